@@ -1,0 +1,45 @@
+"""Euler: the residual layer x ← N(x + M x), N(v) = v/|v|.
+
+For a linear field the step keeps the radial part of M x, so that it stays linear and goes through
+the lift as I + M; the normalisation takes the radial part away, and the tangent step differs from
+it by a martingale term of the order of the step. Weak order 1. It is the residual stack of random
+linear layers itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from rqf.flow.linear_noise import Advance, Array, LinearNoise
+from rqf.flow.schemes.matrices import RESCALE_EVERY, assemble, multiply, rescale
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def advance(states, z, kinds, amplitudes, drift, tokens):  # type: ignore[no-untyped-def]
+    """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
+    matrix = np.empty((states.shape[1], states.shape[1]))
+    image = np.empty(states.shape[1:])
+    for r in range(states.shape[0]):
+        state = states[r]
+        for step in range(z.shape[1]):
+            assemble(z, r, step, kinds, amplitudes, drift, matrix)
+            multiply(matrix, state, image)
+            for i in range(state.shape[0]):
+                for k in range(state.shape[1]):
+                    state[i, k] += image[i, k]
+            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
+                rescale(state, tokens)
+        rescale(state, tokens)
+
+
+def prepare(noise: LinearNoise) -> Advance:
+    """The scheme made ready for one field and step."""
+    drift = noise.drift_matrix * noise.dt
+
+    def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
+        advance(states, z, noise.kinds, noise.amplitudes, drift, tokens)
+
+    return run

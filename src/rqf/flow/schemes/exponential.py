@@ -1,0 +1,41 @@
+"""Exponential: G ← exp(M) G, the flow of the noise frozen over a step.
+
+Weak order 1 with a small constant; the law of a step does not change under rotations, so that
+splitting probabilities are exact at every step size.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from rqf.flow.linear_noise import Advance, Array, LinearNoise
+from rqf.flow.schemes.matrices import RESCALE_EVERY, assemble, exponential, rescale
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def advance(states, z, kinds, amplitudes, drift, tokens):  # type: ignore[no-untyped-def]
+    """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
+    matrix = np.empty((states.shape[1], states.shape[1]))
+    power = np.empty(states.shape[1:])
+    image = np.empty(states.shape[1:])
+    for r in range(states.shape[0]):
+        state = states[r]
+        for step in range(z.shape[1]):
+            assemble(z, r, step, kinds, amplitudes, drift, matrix)
+            exponential(matrix, state, power, image)
+            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
+                rescale(state, tokens)
+        rescale(state, tokens)
+
+
+def prepare(noise: LinearNoise) -> Advance:
+    """The scheme made ready for one field and step."""
+    drift = noise.drift_matrix * noise.dt
+
+    def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
+        advance(states, z, noise.kinds, noise.amplitudes, drift, tokens)
+
+    return run

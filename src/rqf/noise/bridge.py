@@ -1,0 +1,105 @@
+"""Brownian increments on dyadic ticks of a cell, by Lévy's midpoint construction.
+
+In units of its own standard deviation an increment D over an interval splits into the increments
+`(D + ξ)/√2` and `(D - ξ)/√2` of the two halves, ξ a fresh normal. The nodes of this binary tree
+carry the normals: node 0 the increment over the whole cell, node 2^(j-1) + m the midpoint of the
+m-th interval of level j - 1. Level k of a cell costs exactly 2^k normals a component, and a finer
+level adds nodes without touching those that exist: refinement never changes the path.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64, njit, uint64
+
+from rqf.noise.ziggurat import fill_normals
+
+HALF = float(np.sqrt(0.5))
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _split(values, at, left, right, midpoints, middle, size):  # type: ignore[no-untyped-def]
+    """The increment at values[at:] and the normal at midpoints[middle:] become the two halves.
+
+    The halves go to values[left:] and values[right:]; `at` may be one of them.
+    """
+    for i in range(size):
+        d = values[at + i]
+        xi = midpoints[middle + i]
+        values[left + i] = (d + xi) * HALF
+        values[right + i] = (d - xi) * HALF
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _descend(cell, block, depth, fresh, stream, k0, k1, size, path, midpoints):  # type: ignore[no-untyped-def]
+    """Walk from the cell's root to interval `block` of level `depth`; its offset in `path`.
+
+    `path` holds, level by level, the left and the right increment of the pair on the way. If not
+    `fresh` it still is that of block - 1, and only the levels that differ are renewed.
+    """
+    first = 1
+    if fresh:
+        fill_normals(int64(0), cell, stream, k0, k1, path, int64(0), size)
+    elif depth > 0:
+        changed = depth
+        while (block >> (depth - changed)) & 1 == 0:
+            changed -= 1
+        first = changed + 1
+    for j in range(first, depth + 1):
+        parent = int64(block >> (depth - j + 1))
+        above = (2 * (j - 1) + (parent & 1 if j > 1 else 0)) * size
+        node = int64(1 << (j - 1)) + parent
+        fill_normals(node * size, cell, stream, k0, k1, midpoints, int64(0), size)
+        _split(path, above, 2 * j * size, (2 * j + 1) * size, midpoints, int64(0), size)
+    return int64(2 * depth + (block & 1 if depth > 0 else 0)) * size
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def block_increments(cell, block, level, width, fresh, stream, k0, k1, size, path, midpoints, out, base):  # type: ignore[no-untyped-def]
+    """Unit increments of the 2^width ticks of level `level` in block number `block` of a cell.
+
+    They go to `out` from `base` on, `size` components for one tick after the other. `path`
+    (2 (level - width + 1) size entries) and `midpoints` (2^width size) are work arrays.
+    """
+    depth = level - width
+    here = _descend(cell, block, depth, fresh, stream, k0, k1, size, path, midpoints)
+    for i in range(size):
+        out[base + i] = path[here + i]
+    count = 1
+    for j in range(depth + 1, level + 1):
+        node = int64(1 << (j - 1)) + (block << (j - 1 - depth))
+        fill_normals(node * size, cell, stream, k0, k1, midpoints, int64(0), count * size)
+        for i in range(count - 1, -1, -1):
+            left = base + 2 * i * size
+            _split(out, base + i * size, left, left + size, midpoints, i * size, size)
+        count *= 2
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def fill_increments(first, group, level, width, stream, k0, realizations, size, path, midpoints, block, out, column):  # type: ignore[no-untyped-def]
+    """Increments over consecutive steps of `group` ticks each from tick `first` on.
+
+    out[r, :, column : column + size], out of shape (realizations, steps, columns), in units of one
+    tick's standard deviation.
+    """
+    for r in range(realizations.size):
+        fresh = True
+        current = 0
+        for step in range(out.shape[1]):
+            for part in range(group):
+                tick = first + step * group + part
+                number = tick >> width
+                if fresh or number != current:
+                    inside = int64(number) & ((1 << (level - width)) - 1)
+                    fresh = fresh or number != current + 1 or inside == 0
+                    block_increments(
+                        uint64(tick >> level), inside, level, width, fresh, stream, k0,
+                        realizations[r], size, path, midpoints, block, int64(0),
+                    )
+                    current = number
+                    fresh = False
+                offset = (tick & ((1 << width) - 1)) * size
+                for i in range(size):
+                    value = block[offset + i]
+                    before = 0.0 if part == 0 else out[r, step, column + i]
+                    out[r, step, column + i] = before + value
