@@ -13,30 +13,70 @@ from rqf._version import __version__
 if TYPE_CHECKING:
     from rqf import claims, errors, theory
     from rqf.fields import LinearLayer, QuadraticForm, RandomQuadraticForm, Skew
+    from rqf.flow import Flow, simulate
+    from rqf.noise import Wiener
+    from rqf.observe import (
+        angles,
+        bingham,
+        clusters,
+        forward_convergence,
+        gine,
+        log_separation,
+        lyapunov_spectrum,
+        order_parameters,
+        overlap,
+        polar_clusters,
+        pullback_attractor,
+        rayleigh,
+    )
+    from rqf.sphere import angle, normalize
 
 _HOME = {
-    "RandomQuadraticForm": "rqf.fields",
-    "LinearLayer": "rqf.fields",
-    "Skew": "rqf.fields",
-    "QuadraticForm": "rqf.fields",
+    "fields": ("LinearLayer", "QuadraticForm", "RandomQuadraticForm", "Skew"),
+    "flow": ("Flow", "simulate"),
+    "noise": ("Wiener",),
+    "observe": (
+        "angles", "bingham", "clusters", "forward_convergence", "gine", "log_separation",
+        "lyapunov_spectrum", "order_parameters", "overlap", "polar_clusters",
+        "pullback_attractor", "rayleigh",
+    ),
+    "sphere": ("angle", "normalize"),
 }
 _MODULES = ("claims", "errors", "theory")
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "Flow",
     "LinearLayer",
     "QuadraticForm",
     "RandomQuadraticForm",
     "Skew",
+    "Wiener",
     "__version__",
+    "angle",
+    "angles",
+    "bingham",
     "claims",
+    "clusters",
     "errors",
+    "forward_convergence",
+    "gine",
+    "log_separation",
+    "lyapunov_spectrum",
+    "normalize",
+    "order_parameters",
+    "overlap",
+    "polar_clusters",
+    "pullback_attractor",
+    "rayleigh",
+    "simulate",
     "theory",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(f"rqf.{_MODULE_OF[name]}"), name)
     if name in _MODULES:
         return importlib.import_module(f"rqf.{name}")
     raise AttributeError(f"module 'rqf' has no attribute {name!r}")

@@ -3,5 +3,6 @@
 from rqf.flow.flow import Flow
 from rqf.flow.graded import GradedLift
 from rqf.flow.schemes import SCHEMES
+from rqf.flow.simulate import simulate
 
-__all__ = ["SCHEMES", "Flow", "GradedLift"]
+__all__ = ["SCHEMES", "Flow", "GradedLift", "simulate"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,16 +120,23 @@ class Flow:
 
     def graded_lift(self, omega: Wiener, t: float) -> GradedLift:
         """The lift as Q · diag(exp(s)) · U, whose grades s may be thousands apart."""
+        return next(self.graded_lifts(omega, [t]))
+
+    def graded_lifts(self, omega: Wiener, times: ArrayLike) -> Iterator[GradedLift]:
+        """The graded lifts at increasing times, one after the other."""
+        steps = self._steps_at(times)
         machine = self._stepper(omega)
+        longest = frame_steps(self.field, self.dt)
         graded = GradedLift.identity(self.n)
-        total = self._steps_at([t])[0]
         done = 0
-        for count in frame_intervals(self.field, self.dt, total):
-            frame = np.ascontiguousarray(graded.frame)[None]
-            self._advance(machine, omega, frame, done, count, False)
-            graded = graded.followed_by(frame[0])
-            done += count
-        return graded
+        for step in steps:
+            while done < step:
+                count = min(longest, step - done)
+                frame = np.ascontiguousarray(graded.frame)[None]
+                self._advance(machine, omega, frame, done, count, False)
+                graded = graded.followed_by(frame[0])
+                done += count
+            yield graded
 
     @property
     def n(self) -> int:
@@ -159,12 +167,11 @@ class Flow:
         machine.advance(state, omega.seed, realization, begin, steps, tokens)
 
 
-def frame_intervals(field: Field, dt: float, steps: int) -> list[int]:
-    """Cut `steps` into stretches over which a frame stays well-conditioned (a few e-folds)."""
+def frame_steps(field: Field, dt: float) -> int:
+    """Number of steps over which a moving frame stays well-conditioned: a few e-folds."""
     assert isinstance(field, LinearField)
-    spread = field.n * field.symmetric_strength + 1e-300
+    spread = field.n * field.symmetric_strength + 1e-9
     if field.drift is not None:
         values = np.linalg.eigvalsh(field.drift)
         spread += float(values[-1] - values[0])
-    length = max(1, int(min(4.0 / (spread * dt), steps)))
-    return [min(length, steps - first) for first in range(0, steps, length)]
+    return max(1, int(4.0 / (spread * dt)))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rqf.noise.bridge import fill_increments
 from rqf.noise.grid import Grid
-from rqf.noise.ziggurat import fill_coins, fill_step_normals
+from rqf.noise.ziggurat import fill_coins, fill_rows, fill_step_normals
 
 CACHED = 1 << 13  # doubles of one component block that stay in a processor's first cache
 COIN = 1 << 32
@@ -75,6 +75,11 @@ def areas(
     fill_step_normals(first, grid.group, grid.level, purpose, *_keys(seed, realizations), out)
 
 
-def starts(seed: int, realizations: Sequence[int], out: NDArray[np.float64]) -> None:
-    """out[r, 0, :] = the standard normals that realisation r takes its initial points from."""
-    fill_step_normals(0, 1, 0, np.uint64(START), *_keys(seed, realizations), out)
+def starts(
+    seed: int,
+    realizations: Sequence[int] | NDArray[np.uint64],
+    first: int,
+    out: NDArray[np.float64],
+) -> None:
+    """out[r, :] = normals first, first + 1, … of those that initial points are made of."""
+    fill_rows(first, np.uint64(START), *_keys(seed, realizations), out)

@@ -1,0 +1,136 @@
+"""Lyapunov exponents of the flow on the sphere, measured on the lift by QR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rqf import checks
+from rqf.flow.flow import Flow, frame_steps
+from rqf.flow.stepper import stepper
+from rqf.flow.threads import ranges, run_each, workers_available
+from rqf.noise import Wiener
+from rqf.noise.grid import align, whole_steps
+from rqf.progress import bar
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def lyapunov_spectrum(
+    flow: Flow,
+    t: float = 200.0,
+    realizations: int = 16,
+    seed: int = 0,
+    burn_in: float | None = None,
+    progress: bool = False,
+) -> xr.Dataset:
+    """Lyapunov exponents λ_1 >= … >= λ_{n-1} of the flow on S^{n-1}, with error bars.
+
+    Parameters
+    ----------
+    flow : Flow
+        Field, step and scheme.
+    t : float > 0
+        Time to average over, after the burn-in; a multiple of flow.dt.
+    realizations : int >= 2
+        Independent noises; their scatter gives the standard errors.
+    seed : int
+        Realisation r is that of `rqf.Wiener(seed, realization=r)` on the grid of flow.dt.
+    burn_in : float, optional
+        Time to wait for the frame to settle, a multiple of flow.dt. By default 0 for a field
+        without drift, whose frames are in equilibrium from the start because its law does not
+        change under rotations, and a tenth of t otherwise.
+    progress : bool
+        Show a bar on a terminal.
+
+    Returns
+    -------
+    xarray.Dataset
+        `exponent` and `stderr` (index p = 1..n-1, per unit time), `lift_exponent` and
+        `lift_stderr` (index i = 1..n): exponents of the lift up to a common constant, here with
+        mean zero; `sample` (realization, p): the exponents of every realisation.
+
+    Raises
+    ------
+    rqf.errors.InvalidArgument
+        If a time is not a positive multiple of the step, or realizations < 2.
+
+    Notes
+    -----
+    The exponents of the lift are the growth rates of a frame that is carried along and
+    orthonormalised by QR (Benettin et al. 1980); those of the flow on the sphere are their
+    differences to the first one, λ_p = Λ_{p+1} - Λ_1.
+
+    Examples
+    --------
+    >>> import rqf
+    >>> flow = rqf.Flow(rqf.RandomQuadraticForm(n=3), dt=1/16)
+    >>> measured = rqf.lyapunov_spectrum(flow, t=100.0, realizations=8, seed=1)
+    >>> bool((abs(measured.exponent - [-1, -2]) < 5 * measured.stderr).all())
+    True
+    """
+    import xarray as xr
+
+    steps = whole_steps("t", checks.real("t", t, 0.0, open_minimum=True), flow.dt)
+    realizations = checks.integer("realizations", realizations, 2)
+    if burn_in is None:
+        drifting = getattr(flow.field, "drift", None) is not None
+        wait = max(1, steps // 10) if drifting else 0
+    else:
+        wait = whole_steps("burn_in", checks.real("burn_in", burn_in, 0.0), flow.dt)
+    growth = np.zeros((realizations, flow.n))
+    length = max(1, -(-realizations // workers_available()))
+    with bar("measuring exponents", realizations * (wait + steps)) if progress else (
+        nullcontext(None)
+    ) as done:
+        task = _frames(flow, seed, wait, steps, growth)
+        run_each(task, ranges(realizations, length), done=done)
+    rates = growth / (steps * flow.dt)
+    rates -= rates.mean(axis=1, keepdims=True)
+    sample = rates[:, 1:] - rates[:, :1]
+    root = np.sqrt(realizations)
+    return xr.Dataset(
+        {
+            "exponent": ("p", sample.mean(axis=0), {"long_name": "Lyapunov exponent"}),
+            "stderr": ("p", sample.std(axis=0, ddof=1) / root, {"long_name": "standard error"}),
+            "lift_exponent": ("i", rates.mean(axis=0)),
+            "lift_stderr": ("i", rates.std(axis=0, ddof=1) / root),
+            "sample": (("realization", "p"), sample),
+        },
+        coords={"p": np.arange(1, flow.n), "i": np.arange(1, flow.n + 1)},
+        attrs={
+            "field": repr(flow.field), "scheme": flow.scheme, "dt": flow.dt,
+            "t": steps * flow.dt, "realizations": realizations, "seed": str(seed),
+        },
+    )
+
+
+def _frames(
+    flow: Flow, seed: int, wait: int, steps: int, growth: np.ndarray
+) -> Callable[[slice], Iterator[int]]:
+    """A task that carries the frames of some realisations and adds up their log growth."""
+    omega = Wiener(seed, flow.dt * 2.0 ** max(0, round(-np.log2(flow.dt))))
+    machine = stepper(flow.field, flow.dt, flow.scheme, align(omega, flow.dt))  # type: ignore[arg-type]
+    longest = frame_steps(flow.field, flow.dt)
+
+    def task(members: slice) -> Iterator[int]:
+        keys = np.arange(members.start, members.stop, dtype=np.uint64)
+        frames = np.tile(np.eye(flow.n), (len(keys), 1, 1))
+        position = 0
+        for end, counting in ((wait, False), (wait + steps, True)):
+            while position < end:
+                count = min(longest, end - position)
+                machine.advance(frames, omega.seed, keys, position, count, False)
+                frames, stretch = np.linalg.qr(frames)
+                if counting:
+                    diagonal = np.diagonal(stretch, axis1=-2, axis2=-1)
+                    growth[members] += np.log(np.abs(diagonal))
+                frames = np.ascontiguousarray(frames)
+                position += count
+                yield count * len(keys)
+
+    return task

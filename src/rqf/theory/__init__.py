@@ -1,0 +1,22 @@
+"""What is known in closed form: one token, two, many; Lyapunov spectra, phases, the mean field."""
+
+from rqf.theory.many_points import all_together, group_size_pmf, invariant_pair
+from rqf.theory.mean_field import MeanField
+from rqf.theory.one_point import decay_rate, expected_overlap, harmonic
+from rqf.theory.phases import phase
+from rqf.theory.spectra import lift_exponents, lyapunov_spectrum
+from rqf.theory.two_point import TwoPoint
+
+__all__ = [
+    "MeanField",
+    "TwoPoint",
+    "all_together",
+    "decay_rate",
+    "expected_overlap",
+    "group_size_pmf",
+    "harmonic",
+    "invariant_pair",
+    "lift_exponents",
+    "lyapunov_spectrum",
+    "phase",
+]
