@@ -1,4 +1,4 @@
-"""The unit sphere S^{n-1}: distances without cancellation, uniform and Haar sampling, Gram matrices.
+"""The unit sphere S^{n-1}: distances without cancellation, uniform points, Gram matrices.
 
 Synchronized tokens are extremely close or extremely close to antipodal, so nothing here goes
 through arccos(x·y), which cannot tell an angle below 1.5e-8 from zero. A `rng` argument is a

@@ -39,6 +39,14 @@ class LinearNoise:
         """Number of Brownian components of all summands together."""
         return sum(self.sizes)
 
+    def drift_flow(self, steps: float) -> Array:
+        """The exact flow of the drift over some steps: exp(steps · dt · drift), shape (n, n)."""
+        if not self.has_drift:
+            return np.eye(self.n)
+        from scipy.linalg import expm
+
+        return np.ascontiguousarray(expm(steps * self.dt * self.drift_matrix))
+
 
 def linear_noise(field: LinearField, dt: float, tick: float) -> LinearNoise:
     """The noises of `field` for steps of length dt made of ticks of length `tick`."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rqf.noise.bridge import fill_increments
 from rqf.noise.grid import Grid
-from rqf.noise.ziggurat import fill_coins, fill_rows, fill_step_normals
+from rqf.noise.ziggurat import fill_coins, fill_normals, fill_step_normals
 
 CACHED = 1 << 13  # doubles of one component block that stay in a processor's first cache
 COIN = 1 << 32
@@ -82,4 +82,6 @@ def starts(
     out: NDArray[np.float64],
 ) -> None:
     """out[r, :] = normals first, first + 1, … of those that initial points are made of."""
-    fill_rows(first, np.uint64(START), *_keys(seed, realizations), out)
+    k0, keys = _keys(seed, realizations)
+    for key, row in zip(keys, out, strict=True):
+        fill_normals(first, np.uint64(0), np.uint64(START), k0, key, row, 0, row.size)

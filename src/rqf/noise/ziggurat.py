@@ -128,14 +128,3 @@ def fill_coins(first, group, level, purpose, k0, realizations, out):  # type: ig
                     k0, realizations[r],
                 )
             out[r, j] = (word >> uint64(bit)) & uint64(1) == uint64(1)
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
-def fill_rows(first, purpose, k0, realizations, out):  # type: ignore[no-untyped-def]
-    """out[r, :] = normals first, first + 1, … of a purpose that is not tied to a time."""
-    size = out.shape[1]
-    row = np.empty(size)
-    for r in range(realizations.size):
-        fill_normals(first, uint64(0), purpose, k0, realizations[r], row, int64(0), size)
-        for i in range(size):
-            out[r, i] = row[i]

@@ -49,7 +49,7 @@ def lyapunov_spectrum(field: Field) -> NDArray[np.float64]:
         return levels[0] - levels[1:]
     n, a, b = isotropic(field).n, float(field.a(1.0)), float(field.b(1.0))
     slope = kernel_slope(field)
-    return 0.5 * (n - 1) * (slope - a) - np.arange(1, n) * (slope + b)
+    return 0.5 * (n - 1) * (slope - a) - np.arange(1.0, n) * (slope + b)
 
 
 def lift_exponents(field: Field) -> NDArray[np.float64]:
@@ -97,7 +97,7 @@ def lift_exponents(field: Field) -> NDArray[np.float64]:
         raise InvalidArgument(
             f"field: {type(field).__name__} is not linear, no matrix product moves its tokens"
         )
-    return 0.5 * noise.symmetric_strength * (noise.n + 1.0 - 2.0 * np.arange(1, noise.n + 1))
+    return 0.5 * noise.symmetric_strength * (noise.n + 1.0 - 2.0 * np.arange(1.0, noise.n + 1.0))
 
 
 def kernel_slope(field: Field) -> float:

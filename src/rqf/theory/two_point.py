@@ -317,7 +317,8 @@ class TwoPoint:
         Parameters
         ----------
         f : function from overlaps (m,) to values (m,) or (..., m)
-            Bounded, and smooth between the breaks.
+            Bounded, and smooth between the breaks. Overlaps resolve angles down to 1e-8 only; for
+            the distance to the poles there is `mean_distance`.
         z0 : float in [-1, 1]
             Overlap at time 0.
         t : float >= 0

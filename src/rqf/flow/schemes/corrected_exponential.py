@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from scipy.linalg import expm
 
 from rqf.flow.linear_noise import Advance, Array, LinearNoise
 from rqf.flow.schemes.matrices import (
@@ -80,7 +79,7 @@ def advance(states, z, areas, kinds, amplitudes, half_drift, drifts, widen, narr
 def prepare(noise: LinearNoise) -> Advance:
     """The scheme made ready for one field and step."""
     n = noise.n
-    half_drift = expm(0.5 * noise.dt * noise.drift_matrix)
+    half_drift = noise.drift_flow(0.5)
     symmetric = noise.symmetric_strength * noise.dt
     skew = noise.skew_strength * noise.dt
     widen = math.sqrt(1.0 + n * symmetric / 6.0)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from scipy.linalg import expm
 
 from rqf.flow.linear_noise import Advance, Array, LinearNoise
 from rqf.flow.schemes.matrices import (
@@ -99,6 +98,21 @@ def _ginibre(state, z, r, step, at, amplitude, backward):  # type: ignore[no-unt
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
+def advance_symmetric(states, z, backward, amplitude, tokens):  # type: ignore[no-untyped-def]
+    """Carry states (R, n, m) through the steps of z (R, steps, components) of one symmetric noise.
+
+    The random quadratic form itself, apart from sums so that it compiles and runs faster.
+    """
+    for r in range(states.shape[0]):
+        state = states[r]
+        for step in range(z.shape[1]):
+            _symmetric(state, z, r, step, 0, amplitude, backward[r, step])
+            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
+                rescale(state, tokens)
+        rescale(state, tokens)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
 def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts, tokens):  # type: ignore[no-untyped-def]
     """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
     terms = kinds.size
@@ -127,7 +141,14 @@ def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts,
 
 def prepare(noise: LinearNoise) -> Advance:
     """The scheme made ready for one field and step."""
-    half_drift = expm(0.5 * noise.dt * noise.drift_matrix)
+    if noise.kinds.tolist() == [SYMMETRIC] and not noise.has_drift:
+        amplitude = float(noise.amplitudes[0])
+
+        def run_symmetric(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
+            advance_symmetric(states, z, auxiliary, amplitude, tokens)
+
+        return run_symmetric
+    half_drift = noise.drift_flow(0.5)
 
     def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
         advance(

@@ -24,5 +24,5 @@ def composite(
     """
     half = 0.5 * np.diff(breaks, axis=-1)[..., None]
     nodes = breaks[..., :-1, None] + half * (1.0 + POINTS)
-    shape = (*breaks.shape[:-1], -1)
+    shape = (*breaks.shape[:-1], NODES * (breaks.shape[-1] - 1))
     return nodes.reshape(shape), (half * WEIGHTS).reshape(shape)

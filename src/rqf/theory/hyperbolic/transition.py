@@ -43,7 +43,7 @@ class Transition:
 
     def __init__(self, start: float, time: float, breaks: ArrayLike = ()) -> None:
         self.start = start
-        reach = time + SPREAD * np.sqrt(2.0 * time)
+        self.reach = reach = time + SPREAD * np.sqrt(2.0 * time)
         marks = np.concatenate([-EQUATOR, EQUATOR, np.asarray(breaks, np.float64)]) - start
         inner = marks[np.abs(marks) < reach]
         edges = np.unique(np.concatenate([np.linspace(-reach, reach, 9), inner]))
@@ -58,11 +58,13 @@ class Transition:
 
     def cdf(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         """P(u_t <= u), to an absolute error of 1e-12; u of any shape, ±inf allowed."""
-        y = np.clip(u - self.start, self.left[0], self.left[-1] + 2.0 * self.half[-1])
-        panel = np.clip(np.searchsorted(self.left, y, side="right") - 1, 0, self.left.size - 1)
+        displacement = u - self.start
+        y = np.clip(displacement, -self.reach, self.reach)
+        panel = np.searchsorted(self.left[1:], y, side="right")
         x = (y - self.left[panel]) / self.half[panel] - 1.0
         inside = legendre.legval(x, self.primitive[:, panel], tensor=False)
-        return np.clip(self.below[panel] + inside, 0.0, 1.0)
+        within = np.clip(self.below[panel] + inside, 0.0, 1.0)
+        return np.where(np.abs(displacement) < self.reach, within, displacement > 0.0)
 
     def expectation(
         self, f: Callable[[NDArray[np.float64]], NDArray[np.float64]]

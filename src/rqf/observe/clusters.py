@@ -1,0 +1,361 @@
+"""Clusters: which tokens have come together.
+
+Two answers. *Polar* clusters are the two sides of the hyperplane that splits the tokens of a
+bipolar state. *Separated* clusters need no number of poles in advance: groups whose diameter is at
+most a tenth of the distance between any two of them. Such groups are what single linkage yields at
+some height (the minimum spanning tree, its longer edges cut), so that few partitions come in
+question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from rqf import checks
+from rqf.observe.overlaps import apply
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+SEPARATION = 10.0  # least ratio of the distance between clusters to the diameter of any of them
+FLOOR_POINTS = 1e-15  # angles below are rounding of the coordinates
+FLOOR_GRAM = 1e-6  # angles below are rounding of the overlaps: 1 - z is known to some 1e-13
+EXACT_TOKENS = 4096  # up to here every token is looked at; beyond, landmarks stand for them
+LANDMARKS = 512
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Labels of tokens and what they add up to; arrays or DataArrays, as the tokens were given.
+
+    Attributes
+    ----------
+    labels : integers of shape (..., N), dims (..., token)
+        Cluster of each token, numbered from 0 in the order in which tokens first meet them.
+    count : integers of shape (...)
+        Number of clusters.
+    sizes : integers of shape (..., C), dims (..., cluster)
+        Tokens in each cluster; C is the largest number of clusters (2 for polar clusters), and
+        sizes beyond `count` are 0.
+    """
+
+    labels: Any
+    count: Any
+    sizes: Any
+
+
+def polar_clusters(x: xr.DataArray | ArrayLike) -> Clusters:
+    """Tokens split by the hyperplane orthogonal to the axis along which they are most aligned.
+
+    The axis is the top eigenvector of the mean of x xᵀ. Token 0 has label 0, tokens on the other
+    side label 1. The axis, and so the labels, are arbitrary if the top eigenvalue is degenerate.
+
+    Parameters
+    ----------
+    x : points (..., N, n), or DataArray of points or overlaps
+        See `rqf.observe.overlaps`. One split for each configuration of N tokens.
+
+    Returns
+    -------
+    Clusters
+        `count` is 1 or 2; `sizes` has two entries.
+
+    Raises
+    ------
+    rqf.errors.InvalidArgument
+        If rows are not unit vectors or dims are missing.
+
+    Notes
+    -----
+    Under a random quadratic form the two sides of the limit are those of a uniformly random
+    hyperplane: sizes are Binomial(N, 1/2) for independent uniform tokens.
+
+    Examples
+    --------
+    >>> polar_clusters([[1.0, 0.0], [-1.0, 0.0], [0.8, 0.6]]).labels
+    array([0, 1, 0])
+    """
+    return Clusters(*apply(x, _polar_of_points, _polar_of_gram, ("token",), (), ("cluster",)))
+
+
+def clusters(x: xr.DataArray | ArrayLike, resolution: float | None = None) -> Clusters:
+    """Clusters of tokens, by separation or at a given resolution.
+
+    Parameters
+    ----------
+    x : points (..., N, n), or DataArray of points or overlaps
+        See `rqf.observe.overlaps`. Each configuration of N tokens is clustered by itself.
+    resolution : float from 0 to π (radians), or None
+        A number: tokens at most that far apart are linked, and clusters are the connected
+        components. None: the partition whose clusters stand out most, see below.
+
+    Returns
+    -------
+    Clusters
+
+    Raises
+    ------
+    rqf.errors.InvalidArgument
+        If rows are not unit vectors, dims are missing or the resolution is out of range.
+
+    Notes
+    -----
+    Without a resolution, a partition is admissible if the smallest angle between clusters (π, if
+    there is one cluster) is at least 10 times the largest diameter of a cluster. All admissible
+    partitions are nested; the one with the largest ratio is returned, and if there is none every
+    token is a cluster of its own, `count` = N: the tokens have not clustered. Diameters are taken
+    as no less than 1e-15, for overlaps 1e-6: what rounding leaves undecided is together.
+
+    The tree comes from Prim's algorithm, which needs memory for N and not for N² numbers, in time
+    proportional to N² n. Beyond 4096 tokens, without a resolution, 512 landmarks stand for all
+    tokens: each is the token farthest from those before it (T. F. Gonzalez, Theor. Comput. Sci. 38
+    (1985) 293), so that the last ones still find a single stray token. With every token within r
+    of a landmark, separation and diameter are known to 2r and the worse value is used: a partition
+    that is returned is admissible for all tokens, but one into more than 512 clusters, or one
+    whose ratio is close to 10, may be missed, and then `count` is N.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> phi = np.array([0.0, 0.01, 3.0, 3.02])
+    >>> found = clusters(np.stack([np.cos(phi), np.sin(phi)], axis=-1))
+    >>> found.labels, int(found.count)
+    (array([0, 0, 1, 1]), 2)
+    """
+    if resolution is None:
+        return _clusters(x, separate)
+    level = checks.real("resolution", resolution, 0.0, math.pi)
+    return _clusters(x, lambda data, from_gram: _link(data, from_gram, level))
+
+
+def separate(data: Array, from_gram: bool) -> Labels:
+    """Labels (..., N) of separated clusters, for checked points (..., N, n) or overlaps."""
+    batch = data.reshape(-1, *data.shape[-2:])
+    if from_gram:
+        labels = _separate_all(batch, True, FLOOR_GRAM, 0.0)
+    elif batch.shape[1] <= EXACT_TOKENS:
+        labels = _separate_all(batch, False, FLOOR_POINTS, 0.0)
+    else:
+        labels = np.stack([_separate_by_landmarks(points) for points in batch])
+    alone = labels[:, 0] < 0
+    labels[alone] = np.arange(labels.shape[-1])
+    return labels.reshape(data.shape[:-1])
+
+
+def _separate_by_landmarks(points: Array) -> Labels:
+    """Labels of one configuration, through landmarks; -1 throughout if there are no clusters."""
+    chosen, nearest, radius = _landmarks(points, LANDMARKS, FLOOR_POINTS)
+    slack = max(2.0 * radius, FLOOR_POINTS)
+    labels = _separate_all(points[None, chosen], False, FLOOR_POINTS, slack)[0, nearest]
+    return labels if labels[0] < 0 else _renumbered(labels)
+
+
+def _link(data: Array, from_gram: bool, resolution: float) -> Labels:
+    batch = data.reshape(-1, *data.shape[-2:])
+    return _link_all(batch, from_gram, resolution).reshape(data.shape[:-1])
+
+
+def _clusters(x: Any, label: Callable[[Array, bool], Labels]) -> Clusters:
+    """Apply a labelling of points or overlaps and count."""
+
+    def counted(labels: Labels) -> tuple[Labels, Labels, Labels]:
+        count = np.max(labels, axis=-1) + 1
+        return labels, count, _sizes(labels, int(np.max(count)))
+
+    return Clusters(
+        *apply(
+            x,
+            lambda points: counted(label(points, False)),
+            lambda gram: counted(label(gram, True)),
+            ("token",),
+            (),
+            ("cluster",),
+        )
+    )
+
+
+def _sizes(labels: Labels, width: int) -> Labels:
+    batch = labels.reshape(-1, labels.shape[-1])
+    shifted = batch + width * np.arange(len(batch))[:, None]
+    counts = np.bincount(shifted.ravel(), minlength=width * len(batch))
+    return counts.astype(np.int64).reshape(*labels.shape[:-1], width)
+
+
+def _polar_of_points(points: Array) -> tuple[Labels, Labels, Labels]:
+    tokens, n = points.shape[-2:]
+    transposed = np.swapaxes(points, -1, -2)
+    if n > tokens:
+        return _polar_of_gram(points @ transposed)
+    axis = np.linalg.eigh(transposed @ points)[1][..., -1]
+    return _sides(np.squeeze(points @ axis[..., None], axis=-1))
+
+
+def _polar_of_gram(gram: Array) -> tuple[Labels, Labels, Labels]:
+    # the top eigenvector of the overlaps is the list of components along the axis, up to a factor
+    return _sides(np.linalg.eigh(gram)[1][..., -1])
+
+
+def _sides(component: Array) -> tuple[Labels, Labels, Labels]:
+    side = component >= 0.0
+    labels = (side != side[..., :1]).astype(np.int64)
+    return labels, np.max(labels, axis=-1) + 1, _sizes(labels, 2)
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc"})
+def _versine(data, from_gram, i, j):  # type: ignore[no-untyped-def]
+    """1 - x_i·x_j, from points as |x_i - x_j|²/2, which does not cancel."""
+    if from_gram:
+        return max(0.0, 1.0 - data[i, j])
+    total = 0.0
+    for k in range(data.shape[1]):
+        difference = data[i, k] - data[j, k]
+        total += difference * difference
+    return 0.5 * total
+
+
+@njit(nogil=True, cache=True)
+def _angle(versine):  # type: ignore[no-untyped-def]
+    return 2.0 * math.asin(min(1.0, math.sqrt(0.5 * versine)))
+
+
+@njit(nogil=True, cache=True)
+def _tree(data, from_gram):  # type: ignore[no-untyped-def]
+    """Minimum spanning tree by Prim's algorithm from token 0.
+
+    Returns the tokens in the order in which they join, and for each token the one it is tied to
+    (which joined before it) and the angle of that edge.
+    """
+    tokens = data.shape[0]
+    order = np.zeros(tokens, np.int64)
+    parent = np.zeros(tokens, np.int64)
+    height = np.zeros(tokens)
+    nearest = np.full(tokens, np.inf)
+    waiting = np.arange(1, tokens)
+    last = 0
+    for position in range(1, tokens):
+        left = tokens - position
+        best = 0
+        for slot in range(left):
+            token = waiting[slot]
+            versine = _versine(data, from_gram, last, token)
+            if versine < nearest[token]:
+                nearest[token] = versine
+                parent[token] = last
+            if nearest[token] < nearest[waiting[best]]:
+                best = slot
+        last = waiting[best]
+        waiting[best] = waiting[left - 1]
+        order[position] = last
+        height[last] = _angle(nearest[last])
+    return order, parent, height
+
+
+@njit(nogil=True, cache=True)
+def _renumbered(labels):  # type: ignore[no-untyped-def]
+    """The same partition, numbered in the order in which tokens first meet the clusters."""
+    number = np.full(labels.size, -1)
+    count = 0
+    result = np.empty(labels.size, np.int64)
+    for token in range(labels.size):
+        if number[labels[token]] < 0:
+            number[labels[token]] = count
+            count += 1
+        result[token] = number[labels[token]]
+    return result
+
+
+@njit(nogil=True, cache=True)
+def _cut(order, parent, height, level):  # type: ignore[no-untyped-def]
+    """Labels of the components that remain when edges longer than `level` are taken out."""
+    labels = np.zeros(order.size, np.int64)
+    count = 1
+    for token in order[1:]:
+        if height[token] <= level:
+            labels[token] = labels[parent[token]]
+        else:
+            labels[token] = count
+            count += 1
+    return _renumbered(labels)
+
+
+@njit(nogil=True, cache=True)
+def _diameter(data, from_gram, labels):  # type: ignore[no-untyped-def]
+    """The largest angle between tokens of one cluster."""
+    largest = 0.0
+    for i in range(labels.size):
+        for j in range(i):
+            if labels[i] == labels[j]:
+                largest = max(largest, _versine(data, from_gram, i, j))
+    return _angle(largest)
+
+
+@njit(nogil=True, cache=True)
+def _separate_all(batch, from_gram, floor, slack):  # type: ignore[no-untyped-def]
+    """Labels of the most separated admissible partition of each configuration; -1 if none.
+
+    `slack` is how far separations and diameters may be off; where it is not zero each token stands
+    for several, and the partition into single tokens is not trivial.
+    """
+    result = np.full(batch.shape[:2], -1)
+    tokens = batch.shape[1]
+    for b in range(batch.shape[0]):
+        data = batch[b]
+        order, parent, height = _tree(data, from_gram)
+        merges = np.sort(height[order[1:]])
+        best = SEPARATION
+        for joined in range(0 if slack > 0.0 else 1, tokens):
+            level = merges[joined - 1] if joined > 0 else -1.0
+            separation = (merges[joined] if joined < tokens - 1 else math.pi) - slack
+            if separation < best * max(level, slack, floor):
+                continue  # the diameter is at least the longest edge
+            labels = _cut(order, parent, height, level)
+            extent = max(_diameter(data, from_gram, labels) + slack, floor)
+            if separation >= best * extent:
+                best = separation / extent
+                result[b] = labels
+    return result
+
+
+@njit(nogil=True, cache=True)
+def _link_all(batch, from_gram, resolution):  # type: ignore[no-untyped-def]
+    """Labels of the components of the graph {angle <= resolution} of each configuration."""
+    result = np.empty(batch.shape[:2], np.int64)
+    for b in range(batch.shape[0]):
+        order, parent, height = _tree(batch[b], from_gram)
+        result[b] = _cut(order, parent, height, resolution)
+    return result
+
+
+@njit(nogil=True, cache=True)
+def _landmarks(points, limit, floor):  # type: ignore[no-untyped-def]
+    """Farthest-first landmarks from token 0, until `limit` or until all tokens are within `floor`.
+
+    Returns the landmarks, for each token the position of its nearest landmark, and the largest
+    angle between a token and its nearest landmark.
+    """
+    tokens = points.shape[0]
+    chosen = np.zeros(limit, np.int64)
+    nearest = np.zeros(tokens, np.int64)
+    distance = np.full(tokens, np.inf)
+    count = 0
+    farthest = 0
+    while count < limit:
+        chosen[count] = farthest
+        for token in range(tokens):
+            versine = _versine(points, False, chosen[count], token)
+            if versine < distance[token]:
+                distance[token] = versine
+                nearest[token] = count
+        count += 1
+        farthest = np.argmax(distance)
+        if _angle(distance[farthest]) <= floor:
+            break
+    return chosen[:count], nearest, _angle(distance[farthest])
