@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 import rqf
+from rqf.sphere import uniform
 
 Array = NDArray[np.float64]
 
@@ -94,7 +95,7 @@ def sphere(path: Path) -> None:
     """
     omega = rqf.Wiener(seed=SEED)
     flow = rqf.Flow(rqf.RandomQuadraticForm(n=3), dt=1 / 256)
-    start = rqf.sphere.uniform(TOKENS, 3, rng=1)
+    start = uniform(TOKENS, 3, rng=1)
     normal = np.linalg.svd(flow.lift(omega, t=12.0))[2][0]
     points = flow.path(omega, start, MOMENTS)
     normals = [np.linalg.solve(flow.lift(omega, t).T, normal) for t in MOMENTS]

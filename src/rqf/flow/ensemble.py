@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rqf.fields import LinearField
-from rqf.flow.stepper import Stepper
+from rqf.flow.stepper import Stepper, moves_tokens
 from rqf.flow.threads import ranges, run_each, workers_available
 from rqf.noise import draw
 from rqf.sphere import gram, points_from_gram, uniform_gram
@@ -51,7 +51,7 @@ class Ensemble:
     @property
     def direct(self) -> bool:
         """Whether tokens are moved themselves, not by the lift."""
-        return self.tokens < self.field.n
+        return moves_tokens(self.tokens, self.field.n)
 
     def block_shape(self, block_bytes: int = BLOCK_BYTES) -> tuple[int, int, int]:
         """Realisations, times and tokens of a block of at most about `block_bytes`."""
@@ -79,7 +79,7 @@ class Ensemble:
         out = np.empty((shape[0], shape[1] * shape[2]))
         draw.starts(self.seed, keys, tokens.start * self.field.n, out)
         points = out.reshape(shape)
-        return points / np.linalg.norm(points, axis=-1, keepdims=True)
+        return points / np.sqrt(np.einsum("...i,...i->...", points, points))[..., None]
 
     def _generator(self, realization: int) -> np.random.Generator:
         """A stream of its own for initial Gram matrices, apart from every other noise."""
@@ -139,7 +139,7 @@ class Ensemble:
         """Tokens (members, times, tokens, n), or their Gram matrices, from snapshots of states."""
         turned = np.swapaxes(snapshots, -1, -2)
         moved = turned if self.direct else starts[:, None] @ turned
-        moved = moved / np.linalg.norm(moved, axis=-1, keepdims=True)
+        moved = moved / np.sqrt(np.einsum("...i,...i->...", moved, moved))[..., None]
         return gram(moved) if self.law else moved
 
 

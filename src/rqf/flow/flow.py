@@ -13,7 +13,7 @@ from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
 from rqf.flow.graded import GradedLift
 from rqf.flow.schemes import DEFAULT, SCHEMES
-from rqf.flow.stepper import Stepper, stepper
+from rqf.flow.stepper import Stepper, moves_tokens, stepper
 from rqf.noise import Wiener
 from rqf.noise.grid import align, whole_steps
 
@@ -95,7 +95,7 @@ class Flow:
         points = checks.unit_rows("x", x, self.n)
         steps = self._steps_at(times)
         flat = points.reshape(-1, self.n)
-        direct = len(flat) < self.n
+        direct = moves_tokens(len(flat), self.n)
         state = np.ascontiguousarray(flat.T)[None] if direct else np.eye(self.n)[None]
         out = np.empty((len(steps), *points.shape))
         machine = self._stepper(omega)

@@ -22,6 +22,7 @@ IN_CACHE = 1 << 15  # doubles of noise drawn at once while that holds a few doze
 AT_MOST = 1 << 23  # doubles of noise drawn at once for fields whose single step is large
 LONGEST = 64
 STRONGEST = 400.0
+DIRECT_FROM = 5  # smaller lifts cost no more than a token
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,11 @@ class Stepper:
             draw.areas(self.grid, seed, realizations, begin, areas)
             return areas
         return None
+
+
+def moves_tokens(tokens: int, n: int) -> bool:
+    """Whether it is cheaper to move the tokens themselves than the n×n lift that moves them all."""
+    return tokens < n and n >= DIRECT_FROM
 
 
 def stepper(field: LinearField, dt: float, scheme: str, grid: Grid) -> Stepper:

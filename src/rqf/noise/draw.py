@@ -37,7 +37,8 @@ def increments(
     column: int = 0,
 ) -> None:
     """out[r, j, column : column + size] = increment over step begin + j, in tick deviations."""
-    width = min(grid.level, max(0, (CACHED // size).bit_length() - 1))
+    wanted = (out.shape[1] * grid.group - 1).bit_length()
+    width = min(grid.level, wanted, max(0, (CACHED // size).bit_length() - 1))
     k0, keys = _keys(seed, realizations)
     fill_increments(
         grid.first + begin * grid.group, grid.group, grid.level, width, np.uint64(stream),

@@ -23,6 +23,7 @@ from rqf.flow.schemes.matrices import (
     replace_by_image,
     rescale,
 )
+from rqf.flow.schemes.small_symmetric import LARGEST, lift_kernel
 
 _ROOT_HALF = math.sqrt(0.5)
 
@@ -98,21 +99,6 @@ def _ginibre(state, z, r, step, at, amplitude, backward):  # type: ignore[no-unt
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def advance_symmetric(states, z, backward, amplitude, tokens):  # type: ignore[no-untyped-def]
-    """Carry states (R, n, m) through the steps of z (R, steps, components) of one symmetric noise.
-
-    The random quadratic form itself, apart from sums so that it compiles and runs faster.
-    """
-    for r in range(states.shape[0]):
-        state = states[r]
-        for step in range(z.shape[1]):
-            _symmetric(state, z, r, step, 0, amplitude, backward[r, step])
-            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
-                rescale(state, tokens)
-        rescale(state, tokens)
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
 def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts, tokens):  # type: ignore[no-untyped-def]
     """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
     terms = kinds.size
@@ -141,13 +127,14 @@ def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts,
 
 def prepare(noise: LinearNoise) -> Advance:
     """The scheme made ready for one field and step."""
-    if noise.kinds.tolist() == [SYMMETRIC] and not noise.has_drift:
+    if noise.kinds.tolist() == [SYMMETRIC] and not noise.has_drift and noise.n <= LARGEST:
         amplitude = float(noise.amplitudes[0])
+        kernel = lift_kernel(noise.n)
 
-        def run_symmetric(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
-            advance_symmetric(states, z, auxiliary, amplitude, tokens)
+        def run_small(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
+            kernel(states, z, auxiliary, amplitude)
 
-        return run_symmetric
+        return run_small
     half_drift = noise.drift_flow(0.5)
 
     def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
