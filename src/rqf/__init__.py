@@ -13,22 +13,15 @@ from rqf._version import __version__
 if TYPE_CHECKING:
     from rqf import claims, errors, theory
     from rqf.fields import LinearLayer, QuadraticForm, RandomQuadraticForm, Skew
-    from rqf.flow import Flow, simulate
+    from rqf.flow.flow import Flow
+    from rqf.flow.simulate import simulate
     from rqf.noise import Wiener
-    from rqf.observe import (
-        angles,
-        bingham,
-        clusters,
-        forward_convergence,
-        gine,
-        log_separation,
-        lyapunov_spectrum,
-        order_parameters,
-        overlap,
-        polar_clusters,
-        pullback_attractor,
-        rayleigh,
-    )
+    from rqf.observe.attractor import forward_convergence, log_separation, pullback_attractor
+    from rqf.observe.clusters import clusters, polar_clusters
+    from rqf.observe.lyapunov import lyapunov_spectrum
+    from rqf.observe.order_parameters import order_parameters
+    from rqf.observe.overlaps import angles, overlap
+    from rqf.observe.uniformity import bingham, gine, rayleigh
     from rqf.sphere import angle, normalize
 
 _HOME = {

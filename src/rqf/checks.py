@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from rqf.errors import InvalidArgument
 
 UNIT_TOLERANCE = 1e-8
+
+
+def shown(value: Any) -> str:
+    """repr of a value on one line of moderate length."""
+    return textwrap.shorten(repr(value), 80, placeholder=" …")
 
 
 def integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:
@@ -29,7 +35,7 @@ def integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> 
             raise TypeError
         result = operator.index(value)
     except TypeError:
-        raise InvalidArgument(f"{name} = {value!r}: must be {allowed}") from None
+        raise InvalidArgument(f"{name} = {shown(value)}: must be {allowed}") from None
     if result < minimum or (maximum is not None and result > maximum):
         raise InvalidArgument(f"{name} = {result}: must be {allowed}")
     return result
@@ -55,7 +61,7 @@ def real(
             raise TypeError
         result = float(value)
     except (TypeError, ValueError):
-        raise InvalidArgument(f"{name} = {value!r}: must be {allowed}") from None
+        raise InvalidArgument(f"{name} = {shown(value)}: must be {allowed}") from None
     too_small = result <= minimum if open_minimum else result < minimum
     if not math.isfinite(result) or too_small or result > maximum:
         raise InvalidArgument(f"{name} = {result!r}: must be {allowed}")
@@ -66,7 +72,7 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """`value`, one of the words in `allowed`."""
     words = list(allowed)
     if value not in words:
-        raise InvalidArgument(f"{name} = {value!r}: must be one of {', '.join(words)}")
+        raise InvalidArgument(f"{name} = {shown(value)}: must be one of {', '.join(words)}")
     return str(value)
 
 

@@ -27,9 +27,7 @@ def test_is_the_distance_itself_at_the_start():
     u0 = np.array([0.0, -1.0, 20.0, np.inf, -np.inf])
     at_start = 2.0 * np.arctan(np.exp(-np.abs(u0)))
     np.testing.assert_array_equal(hyperbolic.mean_distance(u0, np.asarray(0.0)), at_start)
-    np.testing.assert_allclose(
-        hyperbolic.mean_distance(u0, np.asarray(1e-12)), at_start, atol=2e-6
-    )
+    np.testing.assert_allclose(hyperbolic.mean_distance(u0, np.asarray(1e-12)), at_start, atol=2e-6)
 
 
 def test_falls_at_the_bottom_of_the_spectrum():

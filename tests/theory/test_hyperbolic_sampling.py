@@ -10,6 +10,7 @@ SIZE = 200_000
 CASES = [
     (0.0, 1e-6), (0.0, 1.0), (0.0, 1e3), (0.55, 1.2), (-1.5, 10.0), (17.6, 0.5), (3.0, 0.01),
     (2.0, 100.0), (-300.0, 150.0), (160.0, 500.0), (1e4, 1e-6), (1e4, 1e3), (5.0, 1e5),
+    (-1e5, 1e6),
 ]  # fmt: skip
 
 
@@ -66,6 +67,12 @@ def test_rest_and_poles():
     np.testing.assert_allclose(hyperbolic.sample(u0, 0.0, 3, seed=0), u0, rtol=1e-15)
     poles = hyperbolic.sample_overlap(np.asarray(-np.inf), 5.0, 1000, seed=0)
     assert np.all(poles == -1.0)
+
+
+def test_no_time_is_too_long():
+    assert np.all(np.abs(hyperbolic.sample_overlap(np.asarray(0.0), 1e100, 100, seed=0)) == 1.0)
+    u = np.abs(hyperbolic.sample(np.asarray(0.0), 1e100, 100, seed=0))
+    np.testing.assert_allclose(u, 1e100, rtol=1e-14)
 
 
 def test_same_seed_same_samples_other_seed_others():

@@ -102,9 +102,7 @@ def test_samples_have_the_second_moment_and_the_law_of_the_image(n):
 
 def test_far_from_uniform():
     law = MeanField.from_axes(np.eye(3)[:, ::-1], [0.0, -400.0, -900.0])
-    np.testing.assert_array_equal(
-        law.logpdf(np.eye(3)), [1300.0 - 2700.0, 1300.0 - 1200.0, 1300.0]
-    )
+    np.testing.assert_array_equal(law.logpdf(np.eye(3)), [1300.0 - 2700.0, 1300.0 - 1200.0, 1300.0])
     assert law.pdf([0.0, 0.0, 1.0]) == np.inf
     np.testing.assert_array_equal(np.abs(law.sample(10, seed=0)[:, 2]), 1.0)
     assert law.bipolarity() == pytest.approx(1.0, abs=1e-14)

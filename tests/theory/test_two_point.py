@@ -112,9 +112,7 @@ def test_splitting_probability():
 
 def test_reflection():
     z = np.linspace(-0.99, 0.99, 7)
-    np.testing.assert_allclose(
-        PAIR.density(z, 0.4, 0.9), PAIR.density(-z, -0.4, 0.9), rtol=1e-13
-    )
+    np.testing.assert_allclose(PAIR.density(z, 0.4, 0.9), PAIR.density(-z, -0.4, 0.9), rtol=1e-13)
     np.testing.assert_allclose(PAIR.cdf(z, 0.4, 0.9) + PAIR.cdf(-z, -0.4, 0.9), 1.0, rtol=1e-13)
     assert PAIR.mean(0.4, 0.9) == pytest.approx(-PAIR.mean(-0.4, 0.9), abs=1e-14)
 
@@ -204,9 +202,26 @@ def test_bounds_of_the_mean_distance():
     assert np.all(exact <= PAIR.mean_distance_bound(t, z0) * (1.0 + 1e-14))
     assert np.all(PAIR.mean_distance_bound(t, z0) < PAIR.mean_distance_bound(t))
     assert PAIR.mean_distance_bound(0.0, 0.0) == PAIR.mean_distance(0.0, 0.0) == np.pi / 2
-    # With (1 - z_0²)^{1/4} taken to a higher power, or a faster rate, it would fail:
-    assert np.any(exact > PAIR.mean_distance_bound(t, z0) * (1.0 - z0**2) ** 0.25)
-    assert np.any(exact > PAIR.mean_distance_bound(2.0 * t, z0))
+    assert PAIR.mean_distance_bound(2.0) == pytest.approx(np.pi / np.sqrt(2.0 * np.e), rel=1e-15)
+    assert PAIR.mean_distance_bound(2.0, 0.6) == pytest.approx(
+        np.pi * np.sqrt(0.2 / np.e), rel=1e-15
+    )
+
+
+def test_scale_function_is_a_martingale():
+    np.testing.assert_allclose(PAIR.scale_function([-1.0, 0.5]), [-np.pi / 2, np.pi / 6])
+    for t in (0.1, 5.0):
+        assert PAIR.expectation(PAIR.scale_function, -0.7, t) == pytest.approx(
+            PAIR.scale_function(-0.7), abs=1e-9
+        )
+
+
+def test_expectations_of_functions_with_jumps_and_kinks():
+    z0, t = 0.5, 1.2
+    jump = PAIR.expectation(lambda z: z > 0.9, z0, t, breaks=[0.9])
+    assert jump == pytest.approx(1.0 - PAIR.cdf(0.9, z0, t), abs=1e-13)
+    kink = PAIR.expectation(lambda z: np.minimum(np.arccos(z), np.arccos(-z)), z0, t, breaks=[0.0])
+    assert kink == pytest.approx(PAIR.mean_distance(z0, t), abs=1e-9)
 
 
 def test_poles_follow_the_phase():
@@ -245,6 +260,7 @@ def test_shapes_and_broadcasting():
         (lambda: PAIR.density(0.0, 1.0, 1.0), "at a pole"),
         (lambda: PAIR.density(0.0, 0.0, 0.0), "has no density"),
         (lambda: PAIR.mean(0.0, [-1.0]), "t = -1"),
+        (lambda: PAIR.cdf(0.0, 0.5, 1e7), "at most 1e"),
         (lambda: TwoPoint(Biased(3, 0.1)).together(0.0), "Biased is not linear"),
         (lambda: TwoPoint(Biased(3, 0.1)).sample(0.0, 1.0, 5, 0), "Biased is not linear"),
         (lambda: TwoPoint(Biased(3, 0.1)).scale_function(0.0), "Biased is not linear"),

@@ -18,6 +18,7 @@ from rqf import checks
 from rqf.errors import InvalidArgument
 
 Parity = Literal["odd", "even", "mixed"]
+MOST = 1e100  # strength of a field: its powers stay finite
 
 
 class Field(ABC):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from rqf import checks
-from rqf.fields.base import LinearField
+from rqf.fields.base import MOST, LinearField
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class LinearLayer(LinearField):
     Raises
     ------
     rqf.errors.InvalidArgument
-        If n < 2 or sigma is negative or not finite.
+        If n < 2 or sigma is negative or beyond 1e100.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class LinearLayer(LinearField):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", checks.integer("n", self.n, 2))
-        object.__setattr__(self, "sigma", checks.real("sigma", self.sigma, 0.0))
+        object.__setattr__(self, "sigma", checks.real("sigma", self.sigma, 0.0, MOST))
 
     @property
     def symmetric_strength(self) -> float:

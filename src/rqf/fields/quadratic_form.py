@@ -53,6 +53,7 @@ class QuadraticForm(LinearField):
 
     @property
     def n(self) -> int:  # type: ignore[override]
+        """Dimension of the ambient space."""
         return int(self.matrix.shape[0])
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from rqf import checks
-from rqf.fields.base import LinearField
+from rqf.fields.base import MOST, LinearField
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RandomQuadraticForm(LinearField):
     Raises
     ------
     rqf.errors.InvalidArgument
-        If n < 2 or sigma is negative or not finite.
+        If n < 2 or sigma is negative or beyond 1e100.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class RandomQuadraticForm(LinearField):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", checks.integer("n", self.n, 2))
-        object.__setattr__(self, "sigma", checks.real("sigma", self.sigma, 0.0))
+        object.__setattr__(self, "sigma", checks.real("sigma", self.sigma, 0.0, MOST))
 
     @property
     def symmetric_strength(self) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rqf.fields import LinearField
+from rqf.flow import images
 from rqf.flow.stepper import Stepper, moves_tokens
 from rqf.flow.threads import ranges, run_each, workers_available
 from rqf.noise import draw
@@ -22,6 +23,7 @@ from rqf.sphere import gram, points_from_gram, uniform_gram
 Array = NDArray[np.float64]
 Sink = Callable[[slice, slice, slice, Array], None]
 BLOCK_BYTES = 32 * 2**20
+STRETCH = 1e8  # multiplications between two yields: a fraction of a second
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,16 @@ class Ensemble:
     @property
     def direct(self) -> bool:
         """Whether tokens are moved themselves, not by the lift."""
-        return moves_tokens(self.tokens, self.field.n)
+        return moves_tokens(self.tokens, self.field)
 
-    def block_shape(self, block_bytes: int = BLOCK_BYTES) -> tuple[int, int, int]:
+    @property
+    def work(self) -> int:
+        """Size of the whole task: steps of all realisations, and one more for looking at each."""
+        return self.realizations * (self.stops[-1] + 1)
+
+    def block_shape(self, block_bytes: int | None = None) -> tuple[int, int, int]:
         """Realisations, times and tokens of a block of at most about `block_bytes`."""
+        block_bytes = BLOCK_BYTES if block_bytes is None else block_bytes
         row = 8 * self.width
         tokens = min(self.tokens, max(1, block_bytes // row))
         if self.law or self.direct:
@@ -92,12 +100,12 @@ class Ensemble:
         sink: Sink,
         workers: int | None = None,
         done: Callable[[int], None] | None = None,
-        block_bytes: int = BLOCK_BYTES,
+        block_bytes: int | None = None,
     ) -> None:
         """Compute everything and give each block to `sink(realizations, times, tokens, values)`.
 
         `sink` is called from worker threads, once per block; blocks are disjoint. `done(k)` is
-        called in the calling thread when k more realisation·times are finished.
+        called in the calling thread when k more units of `work` are finished.
         """
         members = self.block_shape(block_bytes)[0]
         run_each(
@@ -107,8 +115,8 @@ class Ensemble:
             done,
         )
 
-    def _blocks(self, members: slice, sink: Sink, block_bytes: int) -> Iterator[int]:
-        """Carry one range of realisations through all times; yields after each block of times."""
+    def _blocks(self, members: slice, sink: Sink, block_bytes: int | None) -> Iterator[int]:
+        """Carry one range of realisations through all times; yields some times a second."""
         _, times, tokens = self.block_shape(block_bytes)
         keys = np.arange(members.start, members.stop, dtype=np.uint64)
         count, n = len(keys), self.field.n
@@ -118,28 +126,35 @@ class Ensemble:
         else:
             states = np.tile(np.eye(n), (count, 1, 1))
         position = 0
+        chunk = self.machine.whole_chunks
+        stretch = chunk * max(1, int(STRETCH / (count * n * states[0].size * chunk)))
         for first in range(0, len(self.stops), times):
             stops = self.stops[first : first + times]
             snapshots = np.empty((count, len(stops), *states.shape[1:]))
             for index, stop in enumerate(stops):
-                self.machine.advance(
-                    states, self.seed, keys, position, stop - position, self.direct
-                )
+                while position < stop:
+                    end = min(stop, (position // stretch + 1) * stretch)
+                    self.machine.advance(
+                        states, self.seed, keys, position, end - position, self.direct
+                    )
+                    yield count * (end - position)
+                    position = end
                 snapshots[:, index] = states
-                position = stop
             for at in range(0, self.tokens, tokens):
                 chosen = slice(at, min(at + tokens, self.tokens))
                 if tokens < self.tokens:
                     starts = self.starts(members, chosen)
                 window = slice(first, first + len(stops))
                 sink(members, window, chosen, self._output(snapshots, starts))
-            yield count * len(stops)
+        yield count
 
     def _output(self, snapshots: Array, starts: Array) -> Array:
         """Tokens (members, times, tokens, n), or their Gram matrices, from snapshots of states."""
-        turned = np.swapaxes(snapshots, -1, -2)
-        moved = turned if self.direct else starts[:, None] @ turned
-        moved = moved / np.sqrt(np.einsum("...i,...i->...", moved, moved))[..., None]
+        moved = np.empty((*snapshots.shape[:2], *starts.shape[1:]))
+        if self.direct:
+            images.of_columns(snapshots, moved)
+        else:
+            images.by_lifts(snapshots, np.ascontiguousarray(starts), moved)
         return gram(moved) if self.law else moved
 
 

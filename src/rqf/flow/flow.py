@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from rqf import checks
 from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
+from rqf.flow import images
 from rqf.flow.graded import GradedLift
-from rqf.flow.schemes import DEFAULT, SCHEMES
+from rqf.flow.schemes import SCHEMES, default_scheme
 from rqf.flow.stepper import Stepper, moves_tokens, stepper
 from rqf.noise import Wiener
-from rqf.noise.grid import align, whole_steps
+from rqf.noise.grid import whole_steps
+
+FEW, WIDEST = 4.0, 16.0  # e-folds between two orthonormalisations of a frame: wanted, tolerated
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,13 @@ class Flow:
         What blows.
     dt : float > 0
         Step; must be cell / 2^k for the noise it is used with.
-    scheme : str
-        "euler", "heun", "exponential", "ninomiya-victoir" (default) or "corrected-exponential".
+    scheme : str, optional
+        "euler", "heun", "exponential", "ninomiya-victoir" (default for n <= 4) or
+        "corrected-exponential" (default for n > 4).
+    refine : bool
+        Whether the second-order schemes may cut a step into parts, along the same path, when it is
+        too long for an error of about 1 %: n · strength · dt above 1/4 for Ninomiya–Victoir, above
+        1 for the corrected exponential.
 
     Raises
     ------
@@ -55,13 +64,15 @@ class Flow:
 
     field: Field
     dt: float = 1 / 64
-    scheme: str = DEFAULT
+    scheme: str = ""
+    refine: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dt", checks.real("dt", self.dt, 0.0, open_minimum=True))
-        checks.choice("scheme", self.scheme, SCHEMES)
         if not isinstance(self.field, LinearField):
-            raise InvalidArgument(f"field = {self.field!r}: must be a linear field")
+            raise InvalidArgument(f"field = {checks.shown(self.field)}: must be a linear field")
+        scheme = self.scheme or default_scheme(self.field.n)
+        object.__setattr__(self, "scheme", checks.choice("scheme", scheme, SCHEMES))
 
     def __call__(self, omega: Wiener, x: ArrayLike, t: float) -> NDArray[np.float64]:
         """φ(t, ω, x): where tokens x stand after time t under the noise ω.
@@ -92,21 +103,24 @@ class Flow:
 
         `times` is increasing, each a multiple of dt and >= 0.
         """
+        assert isinstance(self.field, LinearField)
         points = checks.unit_rows("x", x, self.n)
         steps = self._steps_at(times)
-        flat = points.reshape(-1, self.n)
-        direct = moves_tokens(len(flat), self.n)
-        state = np.ascontiguousarray(flat.T)[None] if direct else np.eye(self.n)[None]
-        out = np.empty((len(steps), *points.shape))
+        flat = np.ascontiguousarray(points.reshape(-1, self.n))
         machine = self._stepper(omega)
+        direct = moves_tokens(len(flat), self.field)
+        state = np.ascontiguousarray(flat.T)[None] if direct else np.eye(self.n)[None]
+        out = np.empty((1, len(steps), *flat.shape))
         done = 0
         for index, step in enumerate(steps):
             self._advance(machine, omega, state, done, step - done, direct)
-            moved = state[0].T if direct else flat @ state[0].T
-            moved = moved / np.linalg.norm(moved, axis=-1, keepdims=True)
-            out[index] = moved.reshape(points.shape)
+            here = out[:, index : index + 1]
+            if direct:
+                images.of_columns(state[:, None], here)
+            else:
+                images.by_lifts(state[:, None], flat[None], here)
             done = step
-        return out
+        return out.reshape(len(steps), *points.shape)
 
     def lift(self, omega: Wiener, t: float) -> NDArray[np.float64]:
         """The linear lift G_t up to scale: shape (n, n), spectral norm 1; X_t = G x / |G x|.
@@ -126,12 +140,13 @@ class Flow:
         """The graded lifts at increasing times, one after the other."""
         steps = self._steps_at(times)
         machine = self._stepper(omega)
-        longest = frame_steps(self.field, self.dt)
+        parts, machine = machine.parts, machine.in_parts()
+        longest = frame_steps(self.field, self.dt / parts)
         graded = GradedLift.identity(self.n)
         done = 0
         for step in steps:
-            while done < step:
-                count = min(longest, step - done)
+            while done < step * parts:
+                count = min(longest, step * parts - done)
                 frame = np.ascontiguousarray(graded.frame)[None]
                 self._advance(machine, omega, frame, done, count, False)
                 graded = graded.followed_by(frame[0])
@@ -145,12 +160,12 @@ class Flow:
 
     def _stepper(self, omega: Wiener) -> Stepper:
         assert isinstance(self.field, LinearField)
-        return stepper(self.field, self.dt, self.scheme, align(omega, self.dt))
+        return stepper(self.field, self.dt, self.scheme, omega, self.refine)
 
     def _steps_at(self, times: ArrayLike) -> list[int]:
         values = np.atleast_1d(checks.finite_array("t", times))
         steps = [whole_steps("t", checks.real("t", t, 0.0), self.dt) for t in values]
-        if any(later < sooner for sooner, later in zip(steps, steps[1:], strict=False)):
+        if any(later < sooner for sooner, later in pairwise(steps)):
             raise InvalidArgument("times: must be increasing")
         return steps
 
@@ -168,10 +183,18 @@ class Flow:
 
 
 def frame_steps(field: Field, dt: float) -> int:
-    """Number of steps over which a moving frame stays well-conditioned: a few e-folds."""
+    """Number of steps over which a moving frame stays well-conditioned: a few e-folds.
+
+    Raises if a single step may spread directions so far that rounding hides the smaller ones.
+    """
     assert isinstance(field, LinearField)
     spread = field.n * field.symmetric_strength + 1e-9
     if field.drift is not None:
         values = np.linalg.eigvalsh(field.drift)
         spread += float(values[-1] - values[0])
-    return max(1, int(4.0 / (spread * dt)))
+    if not spread * dt <= WIDEST:
+        raise InvalidArgument(
+            f"dt = {dt:g}: a step spreads directions by {spread * dt:.3g} e-folds, at most"
+            f" {WIDEST:g} can be followed; take dt <= {WIDEST / spread:.3g}"
+        )
+    return max(1, int(FEW / (spread * dt)))

@@ -13,6 +13,8 @@ from rqf.fields import LinearField, LinearLayer, RandomQuadraticForm, Skew
 
 Array = NDArray[np.float64]
 Advance = Callable[[Array, Array, Any, bool], None]
+STRONG = 16.0  # n · variance of a step, or drift of a step, that few steps in a row may overflow
+RESCALE_EVERY = 8
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class LinearNoise:
     def size(self) -> int:
         """Number of Brownian components of all summands together."""
         return sum(self.sizes)
+
+    @property
+    def rescale_every(self) -> int:
+        """Steps after which a state is brought back to scale, so that nothing overflows."""
+        noise = max(self.symmetric_strength, self.skew_strength) * self.dt * self.n
+        drift = float(np.linalg.norm(self.drift_matrix, 2)) * self.dt
+        return RESCALE_EVERY if max(noise, drift) <= STRONG else 1
 
     def drift_flow(self, steps: float) -> Array:
         """The exact flow of the drift over some steps: exp(steps · dt · drift), shape (n, n)."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +21,10 @@ from rqf._version import __version__
 from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
 from rqf.flow.ensemble import Array, Ensemble
-from rqf.flow.schemes import DEFAULT, SCHEMES
+from rqf.flow.schemes import SCHEMES, default_scheme
 from rqf.flow.stepper import stepper
 from rqf.noise import Wiener
-from rqf.noise.grid import align, whole_steps
+from rqf.noise.grid import cell_for, whole_steps
 from rqf.output import whole
 
 if TYPE_CHECKING:
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKENS = 64
 MEMORY_SHARE = 0.25
+LONG_NAMES = {
+    "x": "tokens on the unit sphere", "gram": "inner products of tokens", "time": "time",
+}  # fmt: skip
+STORE_PARTS = {"zarr.json", "time", "x", "gram"}
 
 
 def simulate(
@@ -49,6 +55,7 @@ def simulate(
     overwrite: bool = False,
     workers: int | None = None,
     memory: int | None = None,
+    refine: bool = True,
 ) -> xr.Dataset:
     """Simulate many realisations of tokens under common noise.
 
@@ -91,6 +98,8 @@ def simulate(
     memory : int, optional
         Largest result in bytes to hold in memory; a quarter of what is free by default. A larger
         one goes to a store in the temporary folder, with a warning that says where.
+    refine : bool
+        As for `rqf.Flow`.
 
     Returns
     -------
@@ -111,20 +120,22 @@ def simulate(
     {'realization': 4, 'time': 5, 'token': 8, 'component': 3}
     """
     ensemble, moments, attributes = _plan(
-        field, tokens, t, dt, realizations, seed, times, x0, law, scheme
+        field, tokens, t, dt, realizations, seed, times, x0, law, scheme, refine
     )
     if workers is not None:
         workers = checks.integer("workers", workers, 1)
     shape = (ensemble.realizations, len(moments), ensemble.tokens, ensemble.width)
     size = 8 * math.prod(shape)
     limit = _free_memory() * MEMORY_SHARE if memory is None else checks.real("memory", memory, 0.0)
-    if store is None and size > limit:
-        store = Path(tempfile.mkdtemp(prefix="rqf-")) / "simulation.zarr"
-        warnings.warn(
-            f"the result takes {size / 2**30:.3g} GiB and is written to {store}", stacklevel=2
-        )
     with ExitStack() as stack:
-        done = _progress(progress, shape[0] * shape[1], stack)
+        if store is None and size > limit:
+            folder = Path(tempfile.mkdtemp(prefix="rqf-"))
+            stack.push(lambda error, *_: shutil.rmtree(folder) if error else None)
+            store = folder / "simulation.zarr"
+            warnings.warn(
+                f"the result takes {size / 2**30:.3g} GiB and is written to {store}", stacklevel=2
+            )
+        done = _progress(progress, ensemble.work, stack)
         if store is None:
             values = np.empty(shape)
 
@@ -133,11 +144,11 @@ def simulate(
 
             ensemble.run(keep, workers, done)
             return _dataset(values, moments, attributes, law)
-        temporary = stack.enter_context(whole(store, overwrite))
+        temporary = stack.enter_context(whole(store, overwrite, STORE_PARTS))
         _stream(ensemble, temporary, shape, moments, attributes, workers, done)
     import xarray as xr
 
-    return xr.open_zarr(store, chunks=None, consolidated=False)
+    return xr.open_zarr(store, chunks=None)
 
 
 def _plan(
@@ -151,14 +162,14 @@ def _plan(
     x0: ArrayLike | None,
     law: bool,
     scheme: str | None,
+    refine: bool,
 ) -> tuple[Ensemble, NDArray[np.float64], dict[str, Any]]:
     """Check every argument; the ensemble, its output times, the recipe."""
     if not isinstance(field, LinearField):
-        raise InvalidArgument(f"field = {field!r}: must be a linear field of rqf")
+        raise InvalidArgument(f"field = {checks.shown(field)}: must be a linear field of rqf")
     dt = checks.real("dt", dt, 0.0, open_minimum=True)
     steps = whole_steps("t", checks.real("t", t, 0.0), dt)
     realizations = checks.integer("realizations", realizations, 1)
-    scheme = checks.choice("scheme", DEFAULT if scheme is None else scheme, SCHEMES)
     start, count = _initial(x0, tokens, field.n, realizations)
     stops = _stops(times, steps, dt)
     moving = field
@@ -166,9 +177,10 @@ def _plan(
         if field.drift is not None:
             raise InvalidArgument("law = True: a field with a deterministic part is pathwise only")
         moving = field.in_dimension(max(2, min(field.n, count)))
-    cell = dt * 2.0 ** max(0, round(-math.log2(dt)))
+    scheme = checks.choice("scheme", scheme or default_scheme(moving.n), SCHEMES)
+    cell = cell_for(dt)
     omega = Wiener(seed, cell)
-    machine = stepper(moving, dt, scheme, align(omega, dt))
+    machine = stepper(moving, dt, scheme, omega, refine)
     ensemble = Ensemble(
         moving, machine, omega.seed, realizations, count, tuple(stops), start, law, field.n
     )
@@ -211,7 +223,7 @@ def _stops(times: int | ArrayLike, steps: int, dt: float) -> list[int]:
         return [int(s) for s in np.unique(np.rint(np.linspace(0, steps, count)).astype(int))]
     moments = checks.finite_array("times", times)
     stops = [whole_steps("times", checks.real("times", s, 0.0), dt) for s in moments.ravel()]
-    if not stops or any(a >= b for a, b in zip(stops, stops[1:], strict=False)):
+    if not stops or any(a >= b for a, b in pairwise(stops)):
         raise InvalidArgument("times: must be strictly increasing and hold at least one time")
     if stops[-1] > steps:
         raise InvalidArgument(f"times: the last is {stops[-1] * dt:g}, beyond t = {steps * dt:g}")
@@ -224,14 +236,17 @@ def _names(law: bool) -> tuple[str, tuple[str, str, str, str]]:
     return "x", ("realization", "time", "token", "component")
 
 
+def _described(name: str) -> dict[str, Any]:
+    return {"long_name": LONG_NAMES[name]}
+
+
 def _dataset(values: Any, moments: Array, attributes: dict[str, Any], law: bool) -> xr.Dataset:
     import xarray as xr
 
     name, dims = _names(law)
-    long_name = "inner products of tokens" if law else "tokens on the unit sphere"
     return xr.Dataset(
-        {name: (dims, values, {"long_name": long_name})},
-        coords={"time": ("time", moments, {"long_name": "time"})},
+        {name: (dims, values, _described(name))},
+        coords={"time": ("time", moments, _described("time"))},
         attrs=attributes,
     )
 
@@ -252,23 +267,28 @@ def _stream(
     chunks = (*ensemble.block_shape(), ensemble.width)
     group = zarr.create_group(path, attributes=attributes)
     array = group.create_array(
-        name, shape=shape, chunks=chunks, dtype="f8", dimension_names=dims, compressors=None
-    )
+        name, shape=shape, chunks=chunks, dtype="f8", dimension_names=dims, compressors=None,
+        attributes=_described(name),
+    )  # fmt: skip
     clock = group.create_array(
-        "time", shape=moments.shape, dtype="f8", dimension_names=("time",)
-    )
+        "time", shape=moments.shape, dtype="f8", dimension_names=("time",),
+        attributes=_described("time"),
+    )  # fmt: skip
     clock[:] = moments
 
     def write(members: slice, window: slice, chosen: slice, block: Array) -> None:
         array[members, window, chosen] = block
 
     ensemble.run(write, workers, done)
+    with warnings.catch_warnings():  # xarray looks for consolidated metadata, Zarr calls it new
+        warnings.simplefilter("ignore")
+        zarr.consolidate_metadata(path)
 
 
 def _progress(
     progress: bool | Callable[[int, int], None], total: int, stack: ExitStack
 ) -> Callable[[int], None] | None:
-    """A function that is told how many realisation·times have been finished."""
+    """A function that is told how much work has been finished."""
     if progress is False:
         return None
     finished = 0
@@ -286,7 +306,15 @@ def _progress(
     return tell
 
 
-def _free_memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
-
-
+def _free_memory() -> float:
+    """Bytes that can be had without swapping; where the system does not tell, no limit."""
+    try:
+        with open("/proc/meminfo") as lines:
+            words = next(line for line in lines if line.startswith("MemAvailable")).split()
+        return 1024.0 * int(words[1])
+    except (OSError, StopIteration):
+        pass
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError):
+        return math.inf

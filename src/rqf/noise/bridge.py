@@ -88,7 +88,9 @@ def block_increments(cell, block, level, width, fresh, stream, k0, k1, size, pat
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def fill_increments(first, group, level, width, stream, k0, realizations, size, path, midpoints, block, out, column):  # type: ignore[no-untyped-def]
+def fill_increments(  # type: ignore[no-untyped-def]
+    first, group, level, width, stream, k0, realizations, size, path, midpoints, block, out, column
+):
     """Increments over consecutive steps of `group` ticks each from tick `first` on.
 
     out[r, :, column : column + size], out of shape (realizations, steps, columns), in units of one

@@ -20,7 +20,7 @@ _WEYL_0 = np.uint64(0x9E3779B97F4A7C15)
 _WEYL_1 = np.uint64(0xBB67AE8584CAA73B)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _multiply_high(typingctx: Any, left: Any, right: Any) -> Any:
     """The upper 64 bits of the 128-bit product of two uint64: one machine instruction."""
 
@@ -55,7 +55,7 @@ def fill_words(c0, c1, c2, c3, k0, k1, out):  # type: ignore[no-untyped-def]
     for index in range(out.size):
         lane = index & 3
         if lane == 0:
-            block = philox(uint64(c0 + (index >> 2)), c1, c2, c3, k0, k1)
+            block = philox(c0 + uint64(index >> 2), c1, c2, c3, k0, k1)
         if lane == 0:
             out[index] = block[0]
         elif lane == 1:
@@ -64,5 +64,3 @@ def fill_words(c0, c1, c2, c3, k0, k1, out):  # type: ignore[no-untyped-def]
             out[index] = block[2]
         else:
             out[index] = block[3]
-
-

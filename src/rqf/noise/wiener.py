@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rqf import checks
+from rqf.errors import InvalidArgument
 from rqf.noise import draw
-from rqf.noise.grid import align, dyadic, whole_steps
+from rqf.noise.grid import MAX_LEVEL, align, dyadic, is_dyadic, whole_steps
 
 SEED_LIMIT = 2**64 - 1
 
@@ -70,6 +71,12 @@ class Wiener:
         object.__setattr__(
             self, "realization", checks.integer("realization", self.realization, 0, SEED_LIMIT)
         )
+        if not isinstance(self.origin, (int, Fraction)) or not is_dyadic(Fraction(self.origin)):
+            raise InvalidArgument(
+                f"origin = {self.origin!r}: must be a Fraction with denominator 2^k,"
+                f" k <= {MAX_LEVEL}; `shift` makes it"
+            )
+        object.__setattr__(self, "origin", Fraction(self.origin))
 
     def shift(self, s: float) -> Self:
         """θ_s ω: the same path seen from time s on, `(θ_s ω)(t) = ω(s + t) - ω(s)`.
@@ -108,6 +115,7 @@ class Wiener:
         dt = checks.real("dt", dt, 0.0, open_minimum=True)
         begin = whole_steps("start", checks.real("start", start), dt)
         grid = align(self, dt)
+        grid.reach(begin, steps)
         out = np.empty((1, steps, size))
         draw.increments(grid, self.seed, [self.realization], begin, stream, size, out)
         return out[0] * np.sqrt(grid.tick)

@@ -106,8 +106,9 @@ def fill_step_normals(first, group, level, purpose, k0, realizations, out):  # t
         for j in range(out.shape[1]):
             tick = first + j * group
             inside = tick & ((1 << level) - 1)
+            cell = uint64(tick >> level)
             fill_normals(
-                inside * size, uint64(tick >> level), purpose, k0, realizations[r], row, int64(0), size
+                inside * size, cell, purpose, k0, realizations[r], row, int64(0), size
             )
             for i in range(size):
                 out[r, j, i] = row[i]

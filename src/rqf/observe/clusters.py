@@ -113,8 +113,8 @@ def clusters(x: xr.DataArray | ArrayLike, resolution: float | None = None) -> Cl
     partitions are nested; the one with the largest ratio is returned, and if there is none every
     token is a cluster of its own, `count` = N: the tokens have not clustered. Diameters are taken
     as no less than 1e-15, for overlaps 1e-6: what rounding leaves undecided is together. Chance
-    alone makes a close pair of uniform tokens stand out, `count` < N, in 10 % of all
-    configurations for n = 2, in 1 to 2 % for n = 3 and in fewer for larger n, whatever N.
+    alone makes a close pair among many uniform tokens stand out, so that `count` < N, with
+    probability about 10^{1-n}, whatever N.
 
     The tree comes from Prim's algorithm, which needs memory for N and not for N² numbers, in time
     proportional to N² n. Beyond 4096 tokens, without a resolution, 512 landmarks stand for all
@@ -135,34 +135,48 @@ def clusters(x: xr.DataArray | ArrayLike, resolution: float | None = None) -> Cl
     if resolution is None:
         return _clusters(x, separate)
     level = checks.real("resolution", resolution, 0.0, math.pi)
-    return _clusters(x, lambda data, from_gram: _link(data, from_gram, level))
+    return _clusters(x, lambda data, from_gram: _linked(data, from_gram, level))
 
 
 def separate(data: Array, from_gram: bool) -> Labels:
     """Labels (..., N) of separated clusters, for checked points (..., N, n) or overlaps."""
-    batch = np.ascontiguousarray(data).reshape(-1, *data.shape[-2:])
+    batch = _batch(data)
     if from_gram:
-        labels = _separate_all(batch, True, FLOOR_GRAM, 0.0)
+        labels = _separated(batch, True, FLOOR_GRAM, 0.0)
     elif batch.shape[1] <= EXACT_TOKENS:
-        labels = _separate_all(batch, False, FLOOR_POINTS, 0.0)
+        labels = _separated(batch, False, FLOOR_POINTS, 0.0)
     else:
-        labels = np.stack([_separate_by_landmarks(points) for points in batch])
+        labels = np.stack([_separated_by_landmarks(points) for points in batch])
     alone = labels[:, 0] < 0
     labels[alone] = np.arange(labels.shape[-1])
     return labels.reshape(data.shape[:-1])
 
 
-def _separate_by_landmarks(points: Array) -> Labels:
+def _separated(batch: Array, from_gram: bool, floor: float, slack: float) -> Labels:
+    order, parent, height = _trees(batch, from_gram)
+    merges = np.sort(height, axis=-1)[:, 1:]  # token 0 has no edge; its 0 comes first
+    return _separate(batch, from_gram, order, parent, height, merges, floor, slack)
+
+
+def _separated_by_landmarks(points: Array) -> Labels:
     """Labels of one configuration, through landmarks; -1 throughout if there are no clusters."""
     chosen, nearest, radius = _landmarks(points, LANDMARKS, FLOOR_POINTS)
     slack = max(2.0 * radius, FLOOR_POINTS)
-    labels = _separate_all(points[None, chosen], False, FLOOR_POINTS, slack)[0, nearest]
-    return labels if labels[0] < 0 else _renumbered(labels)
+    labels = _separated(points[None, chosen], False, FLOOR_POINTS, slack)[0, nearest]
+    if labels[0] >= 0:
+        _renumber(labels)
+    return labels
 
 
-def _link(data: Array, from_gram: bool, resolution: float) -> Labels:
-    batch = np.ascontiguousarray(data).reshape(-1, *data.shape[-2:])
-    return _link_all(batch, from_gram, resolution).reshape(data.shape[:-1])
+def _linked(data: Array, from_gram: bool, resolution: float) -> Labels:
+    """Labels of the components of the graph {angle <= resolution}."""
+    order, parent, height = _trees(_batch(data), from_gram)
+    return _link(order, parent, height, resolution).reshape(data.shape[:-1])
+
+
+def _batch(data: Array) -> Array:
+    """The configurations in one row, in the memory layout that the kernels are compiled for."""
+    return np.ascontiguousarray(data).reshape(-1, *data.shape[-2:])
 
 
 def _clusters(x: Any, label: Callable[[Array, bool], Labels], least: int = 1) -> Clusters:
@@ -222,67 +236,67 @@ def _versine(data, from_gram, i, j):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _angle(versine):  # type: ignore[no-untyped-def]
-    return 2.0 * math.asin(min(1.0, math.sqrt(0.5 * versine)))
+    return 2.0 * math.atan2(math.sqrt(versine), math.sqrt(max(0.0, 2.0 - versine)))
 
 
 @njit(nogil=True, cache=True)
-def _tree(data, from_gram):  # type: ignore[no-untyped-def]
-    """Minimum spanning tree by Prim's algorithm from token 0.
+def _trees(batch, from_gram):  # type: ignore[no-untyped-def]
+    """Minimum spanning trees by Prim's algorithm from token 0, one for each configuration.
 
     Returns the tokens in the order in which they join, and for each token the one it is tied to
-    (which joined before it) and the angle of that edge.
+    (which joined before it) and the angle of that edge; arrays of shape (B, N).
     """
-    tokens = data.shape[0]
-    order = np.zeros(tokens, np.int64)
-    parent = np.zeros(tokens, np.int64)
-    height = np.zeros(tokens)
-    nearest = np.full(tokens, np.inf)
-    waiting = np.arange(1, tokens)
-    last = 0
-    for position in range(1, tokens):
-        left = tokens - position
-        best = 0
-        for slot in range(left):
-            token = waiting[slot]
-            versine = _versine(data, from_gram, last, token)
-            if versine < nearest[token]:
-                nearest[token] = versine
-                parent[token] = last
-            if nearest[token] < nearest[waiting[best]]:
-                best = slot
-        last = waiting[best]
-        waiting[best] = waiting[left - 1]
-        order[position] = last
-        height[last] = _angle(nearest[last])
+    tokens = batch.shape[1]
+    order = np.zeros(batch.shape[:2], np.int64)
+    parent = np.zeros(batch.shape[:2], np.int64)
+    height = np.zeros(batch.shape[:2])
+    for b in range(batch.shape[0]):
+        nearest = np.full(tokens, np.inf)
+        waiting = np.arange(1, tokens)
+        last = 0
+        for position in range(1, tokens):
+            left = tokens - position
+            best = 0
+            for slot in range(left):
+                token = waiting[slot]
+                versine = _versine(batch[b], from_gram, last, token)
+                if versine < nearest[token]:
+                    nearest[token] = versine
+                    parent[b, token] = last
+                if nearest[token] < nearest[waiting[best]]:
+                    best = slot
+            last = waiting[best]
+            waiting[best] = waiting[left - 1]
+            order[b, position] = last
+            height[b, last] = _angle(nearest[last])
     return order, parent, height
 
 
 @njit(nogil=True, cache=True)
-def _renumbered(labels):  # type: ignore[no-untyped-def]
-    """The same partition, numbered in the order in which tokens first meet the clusters."""
+def _renumber(labels):  # type: ignore[no-untyped-def]
+    """Number the clusters, in place, in the order in which tokens first meet them."""
     number = np.full(labels.size, -1)
     count = 0
-    result = np.empty(labels.size, np.int64)
     for token in range(labels.size):
         if number[labels[token]] < 0:
             number[labels[token]] = count
             count += 1
-        result[token] = number[labels[token]]
-    return result
+        labels[token] = number[labels[token]]
 
 
 @njit(nogil=True, cache=True)
-def _cut(order, parent, height, level):  # type: ignore[no-untyped-def]
-    """Labels of the components that remain when edges longer than `level` are taken out."""
-    labels = np.zeros(order.size, np.int64)
+def _cut(order, parent, height, level, labels):  # type: ignore[no-untyped-def]
+    """Fill in the labels of the components that remain without the edges longer than `level`."""
+    labels[order[0]] = 0
     count = 1
-    for token in order[1:]:
+    for position in range(1, order.size):
+        token = order[position]
         if height[token] <= level:
             labels[token] = labels[parent[token]]
         else:
             labels[token] = count
             count += 1
-    return _renumbered(labels)
+    _renumber(labels)
 
 
 @njit(nogil=True, cache=True)
@@ -297,39 +311,40 @@ def _diameter(data, from_gram, labels):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _separate_all(batch, from_gram, floor, slack):  # type: ignore[no-untyped-def]
+def _separate(  # type: ignore[no-untyped-def]
+    batch, from_gram, order, parent, height, merges, floor, slack
+):
     """Labels of the most separated admissible partition of each configuration; -1 if none.
 
-    `slack` is how far separations and diameters may be off; where it is not zero each token stands
-    for several, and the partition into single tokens is not trivial.
+    `merges` are the edges of the tree in order of their length. `slack` is how far separations and
+    diameters may be off; where it is not zero each token stands for several, and the partition
+    into single tokens is not trivial.
     """
     result = np.full(batch.shape[:2], -1)
     tokens = batch.shape[1]
+    labels = np.empty(tokens, np.int64)
     for b in range(batch.shape[0]):
-        data = batch[b]
-        order, parent, height = _tree(data, from_gram)
-        merges = np.sort(height[order[1:]])
         best = SEPARATION
         for joined in range(0 if slack > 0.0 else 1, tokens):
-            level = merges[joined - 1] if joined > 0 else -1.0
-            separation = (merges[joined] if joined < tokens - 1 else math.pi) - slack
+            level = merges[b, joined - 1] if joined > 0 else -1.0
+            separation = (merges[b, joined] if joined < tokens - 1 else math.pi) - slack
             if separation < best * max(level, slack, floor):
                 continue  # the diameter is at least the longest edge
-            labels = _cut(order, parent, height, level)
-            extent = max(_diameter(data, from_gram, labels) + slack, floor)
+            _cut(order[b], parent[b], height[b], level, labels)
+            extent = max(_diameter(batch[b], from_gram, labels) + slack, floor)
             if separation >= best * extent:
                 best = separation / extent
-                result[b] = labels
+                for token in range(tokens):
+                    result[b, token] = labels[token]
     return result
 
 
 @njit(nogil=True, cache=True)
-def _link_all(batch, from_gram, resolution):  # type: ignore[no-untyped-def]
-    """Labels of the components of the graph {angle <= resolution} of each configuration."""
-    result = np.empty(batch.shape[:2], np.int64)
-    for b in range(batch.shape[0]):
-        order, parent, height = _tree(batch[b], from_gram)
-        result[b] = _cut(order, parent, height, resolution)
+def _link(order, parent, height, resolution):  # type: ignore[no-untyped-def]
+    """Labels of the components that edges up to `resolution` hold together."""
+    result = np.empty(order.shape, np.int64)
+    for b in range(order.shape[0]):
+        _cut(order[b], parent[b], height[b], resolution, result[b])
     return result
 
 

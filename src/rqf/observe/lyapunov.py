@@ -13,7 +13,7 @@ from rqf.flow.flow import Flow, frame_steps
 from rqf.flow.stepper import stepper
 from rqf.flow.threads import ranges, run_each, workers_available
 from rqf.noise import Wiener
-from rqf.noise.grid import align, whole_steps
+from rqf.noise.grid import cell_for, whole_steps
 from rqf.progress import bar
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def _frames(
     flow: Flow, seed: int, wait: int, steps: int, growth: np.ndarray
 ) -> Callable[[slice], Iterator[int]]:
     """A task that carries the frames of some realisations and adds up their log growth."""
-    omega = Wiener(seed, flow.dt * 2.0 ** max(0, round(-np.log2(flow.dt))))
-    machine = stepper(flow.field, flow.dt, flow.scheme, align(omega, flow.dt))  # type: ignore[arg-type]
+    omega = Wiener(seed, cell_for(flow.dt))
+    machine = stepper(flow.field, flow.dt, flow.scheme, omega, flow.refine)  # type: ignore[arg-type]
     longest = frame_steps(flow.field, flow.dt)
 
     def task(members: slice) -> Iterator[int]:

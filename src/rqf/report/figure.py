@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SIZE = (7.2, 3.9)  # inches: letters come out at the size of the page's text
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
@@ -44,15 +44,17 @@ def inline_svg(draw: Callable[[Axes], None], name: str, description: str) -> Mar
 
     Notes
     -----
-    The same drawing gives the same text. Letters are outlines, so that no font is needed. The
-    figure is made apart from `matplotlib.pyplot`: no window, no figure left open, no backend
-    chosen for the program that asks for a report.
+    The same drawing gives the same text, whatever style the program has set. Letters are outlines,
+    so that no font is needed. The figure is made apart from `matplotlib.pyplot`: no window, no
+    figure left open, no backend chosen for the program that asks for a report.
     """
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with mpl.rc_context({**STYLE, "svg.hashsalt": name}):
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update({**STYLE, "svg.hashsalt": name})
         figure = Figure(figsize=SIZE, layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure.add_subplot())

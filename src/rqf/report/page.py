@@ -37,19 +37,24 @@ class Link:
 
 @dataclass(frozen=True)
 class Fact:
-    """A label and a value; `code` sets the value in a typewriter face."""
+    """A label and a value; `code` sets it in a typewriter face, `wide` gives it a line."""
 
     label: str
     value: str
     code: bool = False
+    wide: bool = False
 
 
 @dataclass(frozen=True)
 class Column:
-    """Heading of a column and what its cells are: str, or `Link`, or `Verdict`."""
+    """Heading of a column and what its cells are: str, or `Link`, or `Verdict`.
+
+    One column of a wide table may `grow` to take the room that the others leave.
+    """
 
     title: str
     kind: Kind = "text"
+    grow: bool = False
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,7 @@ import numpy as np
 from numba import njit
 
 from rqf.flow.linear_noise import Advance, Array, LinearNoise
-from rqf.flow.schemes.matrices import (
-    RESCALE_EVERY,
-    assemble,
-    exponential,
-    replace_by_image,
-    rescale,
-)
+from rqf.flow.schemes.matrices import assemble, exponential, replace_by_image, rescale
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -51,9 +45,10 @@ def _part(matrix, areas, r, step, widen, narrow, area, part, skew):  # type: ign
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def advance(states, z, areas, kinds, amplitudes, half_drift, drifts, widen, narrow, area, tokens):  # type: ignore[no-untyped-def]
+def advance(states, z, areas, kinds, amplitudes, half_drift, drifts, law, every, tokens):  # type: ignore[no-untyped-def]
     """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
     n = states.shape[1]
+    widen, narrow, area = law
     matrix = np.empty((n, n))
     part = np.empty((n, n))
     no_drift = np.zeros((n, n))
@@ -71,7 +66,7 @@ def advance(states, z, areas, kinds, amplitudes, half_drift, drifts, widen, narr
             exponential(part, state, power, image)
             if drifts:
                 replace_by_image(half_drift, state, image)
-            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
+            if step % every == every - 1:
                 rescale(state, tokens)
         rescale(state, tokens)
 
@@ -85,11 +80,12 @@ def prepare(noise: LinearNoise) -> Advance:
     widen = math.sqrt(1.0 + n * symmetric / 6.0)
     narrow = math.sqrt(max(0.0, 1.0 - (n - 2) * skew / 24.0))
     area = math.sqrt((n + 2) / 16.0) * symmetric
+    every = noise.rescale_every
 
     def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
         advance(
             states, z, auxiliary, noise.kinds, noise.amplitudes, half_drift, noise.has_drift,
-            widen, narrow, area, tokens,
+            (widen, narrow, area), every, tokens,
         )
 
     return run

@@ -14,11 +14,11 @@ import numpy as np
 from numba import njit
 
 from rqf.flow.linear_noise import Advance, Array, LinearNoise
-from rqf.flow.schemes.matrices import RESCALE_EVERY, assemble, multiply, rescale
+from rqf.flow.schemes.matrices import assemble, multiply, rescale
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def advance(states, z, kinds, amplitudes, drift, tokens):  # type: ignore[no-untyped-def]
+def advance(states, z, kinds, amplitudes, drift, every, tokens):  # type: ignore[no-untyped-def]
     """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
     matrix = np.empty((states.shape[1], states.shape[1]))
     image = np.empty(states.shape[1:])
@@ -30,7 +30,7 @@ def advance(states, z, kinds, amplitudes, drift, tokens):  # type: ignore[no-unt
             for i in range(state.shape[0]):
                 for k in range(state.shape[1]):
                     state[i, k] += image[i, k]
-            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
+            if step % every == every - 1:
                 rescale(state, tokens)
         rescale(state, tokens)
 
@@ -38,8 +38,9 @@ def advance(states, z, kinds, amplitudes, drift, tokens):  # type: ignore[no-unt
 def prepare(noise: LinearNoise) -> Advance:
     """The scheme made ready for one field and step."""
     drift = noise.drift_matrix * noise.dt
+    every = noise.rescale_every
 
     def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
-        advance(states, z, noise.kinds, noise.amplitudes, drift, tokens)
+        advance(states, z, noise.kinds, noise.amplitudes, drift, every, tokens)
 
     return run

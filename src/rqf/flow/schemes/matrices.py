@@ -13,8 +13,8 @@ from numba import njit
 
 SYMMETRIC, GINIBRE, SKEW = 0, 1, 2
 BLAS_FROM = 12
-RESCALE_EVERY = 8
 _ROOT_HALF = math.sqrt(0.5)
+_TINY, _HUGE = 1e-280, 1e280
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -85,25 +85,22 @@ def exponential(matrix, state, power, image):  # type: ignore[no-untyped-def]
         for j in range(n):
             row += abs(matrix[i, j])
         norm = max(norm, row)
-    parts = max(1, int(math.ceil(norm)))
+    parts = max(1, math.ceil(norm))
     for _ in range(parts):
         for i in range(n):
             for k in range(m):
                 power[i, k] = state[i, k]
-        for order in range(1, 30):
-            multiply(matrix, power, image)
+        order = 0
+        bound = 1.0  # of the terms of this order: the same for all columns, however small
+        while bound > 1e-17:
+            order += 1
             factor = 1.0 / (order * parts)
-            largest = 0.0
-            size = 0.0
+            bound *= norm * factor
+            multiply(matrix, power, image)
             for i in range(n):
                 for k in range(m):
-                    value = image[i, k] * factor
-                    power[i, k] = value
-                    state[i, k] += value
-                    largest = max(largest, abs(value))
-                    size = max(size, abs(state[i, k]))
-            if largest < 1e-17 * size:
-                break
+                    power[i, k] = image[i, k] * factor
+                    state[i, k] += power[i, k]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -115,6 +112,14 @@ def rescale(state, tokens):  # type: ignore[no-untyped-def]
             square = 0.0
             for i in range(n):
                 square += state[i, k] * state[i, k]
+            if not _TINY < square < _HUGE:
+                largest = 0.0
+                for i in range(n):
+                    largest = max(largest, abs(state[i, k]))
+                square = 0.0
+                for i in range(n):
+                    state[i, k] /= largest
+                    square += state[i, k] * state[i, k]
             factor = 1.0 / math.sqrt(square)
             for i in range(n):
                 state[i, k] *= factor

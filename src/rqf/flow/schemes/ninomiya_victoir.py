@@ -16,13 +16,7 @@ import numpy as np
 from numba import njit
 
 from rqf.flow.linear_noise import Advance, Array, LinearNoise
-from rqf.flow.schemes.matrices import (
-    GINIBRE,
-    RESCALE_EVERY,
-    SYMMETRIC,
-    replace_by_image,
-    rescale,
-)
+from rqf.flow.schemes.matrices import GINIBRE, SYMMETRIC, replace_by_image, rescale
 from rqf.flow.schemes.small_symmetric import LARGEST, lift_kernel
 
 _ROOT_HALF = math.sqrt(0.5)
@@ -30,7 +24,7 @@ _ROOT_HALF = math.sqrt(0.5)
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _symmetric(state, z, r, step, at, amplitude, backward):  # type: ignore[no-untyped-def]
-    """Flows of the noises of a symmetric matrix: rows scaled, pairs of rows mixed hyperbolically."""
+    """Flows of the noises of a symmetric matrix: rows scaled, pairs of them mixed by cosh, sinh."""
     n, m = state.shape
     if not backward:
         for i in range(n):
@@ -99,7 +93,7 @@ def _ginibre(state, z, r, step, at, amplitude, backward):  # type: ignore[no-unt
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts, tokens):  # type: ignore[no-untyped-def]
+def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts, every, tokens):  # type: ignore[no-untyped-def]
     """Carry states (R, n, m) through the steps of z (R, steps, components), in place."""
     terms = kinds.size
     image = np.empty(states.shape[1:])
@@ -120,19 +114,20 @@ def advance(states, z, backward, kinds, offsets, amplitudes, half_drift, drifts,
                     _skew(state, z, r, step, at, amplitudes[term], reverse)
             if drifts:
                 replace_by_image(half_drift, state, image)
-            if step % RESCALE_EVERY == RESCALE_EVERY - 1:
+            if step % every == every - 1:
                 rescale(state, tokens)
         rescale(state, tokens)
 
 
 def prepare(noise: LinearNoise) -> Advance:
     """The scheme made ready for one field and step."""
+    every = noise.rescale_every
     if noise.kinds.tolist() == [SYMMETRIC] and not noise.has_drift and noise.n <= LARGEST:
         amplitude = float(noise.amplitudes[0])
         kernel = lift_kernel(noise.n)
 
         def run_small(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
-            kernel(states, z, auxiliary, amplitude)
+            kernel(states, z, auxiliary, amplitude, every)
 
         return run_small
     half_drift = noise.drift_flow(0.5)
@@ -140,7 +135,7 @@ def prepare(noise: LinearNoise) -> Advance:
     def run(states: Array, z: Array, auxiliary: Any, tokens: bool) -> None:
         advance(
             states, z, auxiliary, noise.kinds, noise.offsets, noise.amplitudes, half_drift,
-            noise.has_drift, tokens,
+            noise.has_drift, every, tokens,
         )
 
     return run

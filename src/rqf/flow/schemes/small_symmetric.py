@@ -1,4 +1,4 @@
-"""Ninomiya–Victoir for the lift of one random quadratic form, its dimension a compile-time constant.
+"""Ninomiya–Victoir for the lift of one random quadratic form, of a dimension known when compiled.
 
 The same elementary flows in the same order as in `ninomiya_victoir`, which takes any field; with
 loops of known length a step costs little more than its exponentials. For the circle, S² and S³.
@@ -13,8 +13,6 @@ from typing import Any
 
 from numba import njit
 
-from rqf.flow.schemes.matrices import RESCALE_EVERY
-
 LARGEST = 4
 _ROOT_HALF = math.sqrt(0.5)
 
@@ -24,7 +22,7 @@ def lift_kernel(n: int) -> Callable[..., Any]:
     """The kernel for n×n lifts, compiled when first called."""
 
     @njit(nogil=True, cache=True, error_model="numpy")
-    def advance(states, z, backward, amplitude):  # type: ignore[no-untyped-def]
+    def advance(states, z, backward, amplitude, every):  # type: ignore[no-untyped-def]
         for r in range(states.shape[0]):
             state = states[r]
             for step in range(z.shape[1]):
@@ -51,7 +49,7 @@ def lift_kernel(n: int) -> Callable[..., Any]:
                                 y = state[j, k]
                                 state[i, k] = cosh * x + sinh * y
                                 state[j, k] = cosh * y + sinh * x
-                if step % RESCALE_EVERY == RESCALE_EVERY - 1 or step == z.shape[1] - 1:
+                if step % every == every - 1 or step == z.shape[1] - 1:
                     largest = 0.0
                     for i in range(n):
                         for k in range(n):

@@ -15,6 +15,6 @@ Everything here takes checked input in the coordinate u, at a time in those unit
 from rqf.theory.hyperbolic.density import log_density
 from rqf.theory.hyperbolic.distance import mean_distance
 from rqf.theory.hyperbolic.sampling import sample, sample_overlap
-from rqf.theory.hyperbolic.transition import Transition
+from rqf.theory.hyperbolic.transition import LONGEST, Transition
 
-__all__ = ["Transition", "log_density", "mean_distance", "sample", "sample_overlap"]
+__all__ = ["LONGEST", "Transition", "log_density", "mean_distance", "sample", "sample_overlap"]

@@ -80,7 +80,9 @@ def _log_density(
     reach = np.minimum(gaussian, passing + REACH)[:, None]
     around = passing[:, None] + AROUND
     breaks = np.concatenate([0.0 * reach, np.clip(around, 0.0, reach), GAUSSIAN * reach], axis=1)
-    delta, weights = composite(np.sort(breaks, axis=1))  # s = d + delta
+    breaks = np.sort(breaks, axis=1)
+    used = np.any(np.diff(breaks, axis=1) > 0.0, axis=0)
+    delta, weights = composite(breaks[:, np.concatenate([[True], used])])  # s = d + delta
 
     column = np.s_[:, None]
     w = np.exp(delta - passing[column] - (log_tail_0 + log_tail)[column])

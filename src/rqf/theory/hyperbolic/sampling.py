@@ -27,9 +27,7 @@ FAR_START = 150.0
 """Beyond these, hyperbolic functions are exponentials to the last digit; the rest is an excess."""
 
 
-def sample(
-    start: NDArray[np.float64], time: float, size: int, seed: int
-) -> NDArray[np.float64]:
+def sample(start: NDArray[np.float64], time: float, size: int, seed: int) -> NDArray[np.float64]:
     """`size` independent samples of u_t given u_0 = start (a scalar, or one start per sample)."""
     result = np.empty(size)
     for part, sinh, excess in _blocks(start, time, size, seed):
@@ -62,15 +60,15 @@ def _blocks(
         complement = generator.random(m)  # 1 - U
         cosine_squared = np.cos(0.5 * np.pi * generator.random(m)) ** 2
 
-        excess = np.maximum(s - FAR_RADIUS, 0.0)
-        h = np.sinh(0.5 * (s - excess)) * np.sqrt(complement * (2.0 - complement))  # sinh(r/2)
+        near_s = np.minimum(s, FAR_RADIUS)
+        h = np.sinh(0.5 * near_s) * np.sqrt(complement * (2.0 - complement))  # sinh(r/2)
         cosh = np.sqrt(1.0 + h * h)
         growth = (h + cosh) ** 2  # e^r
         shrink = -4.0 * h * cosh / growth  # e^{-2r} - 1
 
-        near = np.minimum(np.abs(u0), FAR_START)
+        near_u0 = np.minimum(np.abs(u0), FAR_START)
         narrow = np.expm1(-2.0 * np.abs(u0))  # e^{-2|u_0|} - 1
         sinh = (1.0 - cosine_squared) * (shrink - narrow)
         sinh -= cosine_squared * (shrink + narrow + shrink * narrow)
-        sinh *= growth * (0.5 * np.exp(near) * np.copysign(1.0, u0))
-        yield part, sinh, excess + (np.abs(u0) - near)
+        sinh *= growth * (0.5 * np.exp(near_u0) * np.copysign(1.0, u0))
+        yield part, sinh, (s - near_s) + (np.abs(u0) - near_u0)

@@ -20,7 +20,12 @@ SPREAD = 9.0
 EQUATOR = np.array([0.0, 1.0, 2.5, 6.0, 15.0, 40.0])
 """Panels end at these |u|: functions of the overlap vary there on the scale of 1."""
 
-TOLERANCE = 1e-14
+LONGEST = 1e6
+"""Beyond this time u_t has too few digits left for the width √(2t) of its law."""
+
+TOLERANCE = 1e-11
+"""What the last coefficients may contribute; coefficients fall fast enough to leave 1e-13."""
+
 TO_COEFFICIENTS = (
     (np.arange(NODES) + 0.5)[:, None] * legendre.legvander(POINTS, NODES - 1).T * WEIGHTS
 )
@@ -35,7 +40,7 @@ class Transition:
     ----------
     start : float
         u_0, finite.
-    time : float > 0
+    time : float in (0, 1e6]
         t.
     breaks : array of shape (k,)
         Values of u at which a function whose mean is wanted has a kink or a jump.
@@ -43,10 +48,13 @@ class Transition:
 
     def __init__(self, start: float, time: float, breaks: ArrayLike = ()) -> None:
         self.start = start
-        self.reach = reach = time + SPREAD * np.sqrt(2.0 * time)
+        width = SPREAD * np.sqrt(2.0 * time)
+        self.reach = time + width
         marks = np.concatenate([-EQUATOR, EQUATOR, np.asarray(breaks, np.float64)]) - start
-        inner = marks[np.abs(marks) < reach]
-        edges = np.unique(np.concatenate([np.linspace(-reach, reach, 9), inner]))
+        inner = marks[np.abs(marks) < self.reach]
+        ends = [width - time, time - width]  # beyond them u_t has gone all the way to a pole
+        span = np.linspace(-self.reach, self.reach, 9)
+        edges = np.unique(np.concatenate([span, ends, inner]))
         left, half, values = _resolve(edges, start, time)
 
         self.left, self.half = left, half
@@ -57,7 +65,7 @@ class Transition:
         self.weights = (half[:, None] * WEIGHTS * values).reshape(-1)
 
     def cdf(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        """P(u_t <= u), to an absolute error of 1e-12; u of any shape, ±inf allowed."""
+        """P(u_t <= u), to an absolute error of 1e-13; u of any shape, ±inf allowed."""
         displacement = u - self.start
         y = np.clip(displacement, -self.reach, self.reach)
         panel = np.searchsorted(self.left[1:], y, side="right")
