@@ -7,6 +7,7 @@ part of x in the eigenspace of the smallest eigenvalue.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -98,7 +99,7 @@ class QuadraticForm(LinearField):
         starts = np.r_[0, np.flatnonzero(np.diff(values) > scale) + 1, self.n]
         result = np.zeros_like(points)
         pending = np.ones(points.shape[:-1], dtype=bool)
-        for lower, upper in zip(starts[:-1], starts[1:], strict=True):
+        for lower, upper in pairwise(starts):
             part = coordinates[..., lower:upper]
             size = np.linalg.norm(part, axis=-1)
             here = pending & (size > 4 * np.finfo(float).eps)

@@ -17,6 +17,7 @@ MAX_GROUP = 4096
 FARTHEST = 2**62
 EXACT = 1e-9
 ROUNDING = Fraction(1, 2**50)
+SMALLEST = 2.0**-1022
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,10 @@ def cell_for(dt: float) -> float:
 
     Some levels are left below dt, so that a scheme may cut its steps.
     """
+    if dt < SMALLEST:
+        raise InvalidArgument(
+            f"dt = {dt:g}: must be at least {SMALLEST:.3g}, below which numbers lose their digits"
+        )
     level = max(0, round(-math.log2(dt)))
     return dt * 2.0 ** min(level, MAX_LEVEL - 10)
 
@@ -102,8 +107,8 @@ def dyadic(name: str, s: float, cell: float) -> Fraction:
         if abs(exact - nearest) <= tolerance:
             return nearest
     raise InvalidArgument(
-        f"{name} = {s!r}: must be a multiple of cell / 2^{MAX_LEVEL} with cell = {cell:g};"
-        f" the nearest is {float(nearest * Fraction(cell))!r}"
+        f"{name} = {s!r}: must be a multiple of cell / 2^{MAX_LEVEL} with cell = {cell:g}, time is"
+        f" shifted by no other; the nearest is {float(nearest * Fraction(cell))!r}"
     )
 
 
