@@ -37,7 +37,7 @@ class Flow:
         "corrected-exponential" (default for n > 4).
     refine : bool
         Whether the second-order schemes may cut a step into parts, along the same path, when it is
-        too long for an error of about 1 %: n · strength · dt above 1/4 for Ninomiya–Victoir, above
+        too long for an error of about 1 %: n · strength · dt above 1/8 for Ninomiya–Victoir, above
         1 for the corrected exponential.
 
     Raises

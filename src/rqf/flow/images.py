@@ -14,18 +14,19 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _unit(row):  # type: ignore[no-untyped-def]
-    """row / |row|, in place; neither large nor tiny entries spoil the norm."""
+def _to_unit(out, r, s, k):  # type: ignore[no-untyped-def]
+    """out[r, s, k] / |out[r, s, k]|, in place; neither large nor tiny entries spoil the norm."""
+    n = out.shape[3]
     largest = 0.0
-    for i in range(row.size):
-        largest = max(largest, abs(row[i]))
+    for i in range(n):
+        largest = max(largest, abs(out[r, s, k, i]))
     square = 0.0
-    for i in range(row.size):
-        row[i] /= largest
-        square += row[i] * row[i]
+    for i in range(n):
+        out[r, s, k, i] /= largest
+        square += out[r, s, k, i] * out[r, s, k, i]
     norm = math.sqrt(square)
-    for i in range(row.size):
-        row[i] /= norm
+    for i in range(n):
+        out[r, s, k, i] /= norm
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -42,14 +43,13 @@ def by_lifts(lifts, starts, out):  # type: ignore[no-untyped-def]
                 for j in range(n):
                     turned[j, i] = lifts[r, s, i, j]
             for k in range(starts.shape[1]):
-                row = out[r, s, k]
                 for i in range(n):
-                    row[i] = turned[0, i] * starts[r, k, 0]
+                    out[r, s, k, i] = turned[0, i] * starts[r, k, 0]
                 for j in range(1, n):
                     factor = starts[r, k, j]
                     for i in range(n):
-                        row[i] += turned[j, i] * factor
-                _unit(row)
+                        out[r, s, k, i] += turned[j, i] * factor
+                _to_unit(out, r, s, k)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -61,7 +61,6 @@ def of_columns(states, out):  # type: ignore[no-untyped-def]
     for r in range(states.shape[0]):
         for s in range(states.shape[1]):
             for k in range(states.shape[3]):
-                row = out[r, s, k]
-                for i in range(row.size):
-                    row[i] = states[r, s, i, k]
-                _unit(row)
+                for i in range(states.shape[2]):
+                    out[r, s, k, i] = states[r, s, i, k]
+                _to_unit(out, r, s, k)

@@ -155,23 +155,27 @@ def separate(data: Array, from_gram: bool) -> Labels:
 def _separated(batch: Array, from_gram: bool, floor: float, slack: float) -> Labels:
     order, parent, height = _trees(batch, from_gram)
     merges = np.sort(height, axis=-1)[:, 1:]  # token 0 has no edge; its 0 comes first
-    return _separate(batch, from_gram, order, parent, height, merges, floor, slack)
+    labels = np.full(batch.shape[:2], -1, np.int64)
+    _separate(batch, from_gram, order, parent, height, merges, floor, slack, labels)
+    return labels
 
 
 def _separated_by_landmarks(points: Array) -> Labels:
     """Labels of one configuration, through landmarks; -1 throughout if there are no clusters."""
-    chosen, nearest, radius = _landmarks(points, LANDMARKS, FLOOR_POINTS)
+    chosen, nearest, radius = _landmarks(points[None], LANDMARKS, FLOOR_POINTS)
     slack = max(2.0 * radius, FLOOR_POINTS)
     labels = _separated(points[None, chosen], False, FLOOR_POINTS, slack)[0, nearest]
     if labels[0] >= 0:
-        _renumber(labels)
+        _renumber(labels, np.empty_like(labels))
     return labels
 
 
 def _linked(data: Array, from_gram: bool, resolution: float) -> Labels:
     """Labels of the components of the graph {angle <= resolution}."""
     order, parent, height = _trees(_batch(data), from_gram)
-    return _link(order, parent, height, resolution).reshape(data.shape[:-1])
+    labels = np.empty(order.shape, np.int64)
+    _link(order, parent, height, resolution, labels)
+    return labels.reshape(data.shape[:-1])
 
 
 def _batch(data: Array) -> Array:
@@ -222,44 +226,47 @@ def _sides(data: Array, from_gram: bool) -> Labels:
     return (side != side[..., :1]).astype(np.int64)
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
-def _versine(data, from_gram, i, j):  # type: ignore[no-untyped-def]
-    """1 - x_i·x_j, from points as |x_i - x_j|²/2, which does not cancel."""
+# The kernels fill their arrays in loops: array functions would take longer to compile than to run.
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc"}, error_model="numpy")
+def _versine(batch, b, from_gram, i, j):  # type: ignore[no-untyped-def]
+    """1 - x_i·x_j in configuration b, from points as |x_i - x_j|²/2, which does not cancel."""
     if from_gram:
-        return max(0.0, 1.0 - data[i, j])
+        return max(0.0, 1.0 - batch[b, i, j])
     total = 0.0
-    for k in range(data.shape[1]):
-        difference = data[i, k] - data[j, k]
+    for k in range(batch.shape[2]):
+        difference = batch[b, i, k] - batch[b, j, k]
         total += difference * difference
     return 0.5 * total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, error_model="numpy")
 def _angle(versine):  # type: ignore[no-untyped-def]
     return 2.0 * math.atan2(math.sqrt(versine), math.sqrt(max(0.0, 2.0 - versine)))
 
 
-@njit(nogil=True, cache=True)
-def _trees(batch, from_gram):  # type: ignore[no-untyped-def]
+@njit(nogil=True, cache=True, error_model="numpy")
+def _grow(batch, from_gram, order, parent, height):  # type: ignore[no-untyped-def]
     """Minimum spanning trees by Prim's algorithm from token 0, one for each configuration.
 
-    Returns the tokens in the order in which they join, and for each token the one it is tied to
-    (which joined before it) and the angle of that edge; arrays of shape (B, N).
+    Fills in the tokens in the order in which they join, and for each token the one it is tied to
+    (which joined before it) and the angle of that edge; arrays of shape (B, N), zero before.
     """
     tokens = batch.shape[1]
-    order = np.zeros(batch.shape[:2], np.int64)
-    parent = np.zeros(batch.shape[:2], np.int64)
-    height = np.zeros(batch.shape[:2])
+    nearest = np.empty(tokens)
+    waiting = np.empty(tokens, np.int64)
     for b in range(batch.shape[0]):
-        nearest = np.full(tokens, np.inf)
-        waiting = np.arange(1, tokens)
+        for token in range(1, tokens):
+            nearest[token] = math.inf
+            waiting[token - 1] = token
         last = 0
         for position in range(1, tokens):
             left = tokens - position
             best = 0
             for slot in range(left):
                 token = waiting[slot]
-                versine = _versine(batch[b], from_gram, last, token)
+                versine = _versine(batch, b, from_gram, last, token)
                 if versine < nearest[token]:
                     nearest[token] = versine
                     parent[b, token] = last
@@ -269,13 +276,24 @@ def _trees(batch, from_gram):  # type: ignore[no-untyped-def]
             waiting[best] = waiting[left - 1]
             order[b, position] = last
             height[b, last] = _angle(nearest[last])
+
+
+def _trees(batch: Array, from_gram: bool) -> tuple[Labels, Labels, Array]:
+    """Minimum spanning trees of all configurations: order, parents and heights of shape (B, N)."""
+    shape = batch.shape[:2]
+    order, parent, height = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape)
+    _grow(batch, from_gram, order, parent, height)
     return order, parent, height
 
 
-@njit(nogil=True, cache=True)
-def _renumber(labels):  # type: ignore[no-untyped-def]
-    """Number the clusters, in place, in the order in which tokens first meet them."""
-    number = np.full(labels.size, -1)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _renumber(labels, number):  # type: ignore[no-untyped-def]
+    """Number the clusters, in place, in the order in which tokens first meet them.
+
+    `number` is a work array of the size of `labels`.
+    """
+    for token in range(labels.size):
+        number[token] = -1
     count = 0
     for token in range(labels.size):
         if number[labels[token]] < 0:
@@ -284,45 +302,46 @@ def _renumber(labels):  # type: ignore[no-untyped-def]
         labels[token] = number[labels[token]]
 
 
-@njit(nogil=True, cache=True)
-def _cut(order, parent, height, level, labels):  # type: ignore[no-untyped-def]
-    """Fill in the labels of the components that remain without the edges longer than `level`."""
-    labels[order[0]] = 0
+@njit(nogil=True, cache=True, error_model="numpy")
+def _cut(order, parent, height, b, level, labels, number):  # type: ignore[no-untyped-def]
+    """Fill in the labels of the components of tree b without the edges longer than `level`."""
+    labels[order[b, 0]] = 0
     count = 1
-    for position in range(1, order.size):
-        token = order[position]
-        if height[token] <= level:
-            labels[token] = labels[parent[token]]
+    for position in range(1, labels.size):
+        token = order[b, position]
+        if height[b, token] <= level:
+            labels[token] = labels[parent[b, token]]
         else:
             labels[token] = count
             count += 1
-    _renumber(labels)
+    _renumber(labels, number)
 
 
-@njit(nogil=True, cache=True)
-def _diameter(data, from_gram, labels):  # type: ignore[no-untyped-def]
+@njit(nogil=True, cache=True, error_model="numpy")
+def _diameter(batch, b, from_gram, labels):  # type: ignore[no-untyped-def]
     """The largest angle between tokens of one cluster."""
     largest = 0.0
     for i in range(labels.size):
         for j in range(i):
             if labels[i] == labels[j]:
-                largest = max(largest, _versine(data, from_gram, i, j))
+                largest = max(largest, _versine(batch, b, from_gram, i, j))
     return _angle(largest)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, error_model="numpy")
 def _separate(  # type: ignore[no-untyped-def]
-    batch, from_gram, order, parent, height, merges, floor, slack
+    batch, from_gram, order, parent, height, merges, floor, slack, result
 ):
-    """Labels of the most separated admissible partition of each configuration; -1 if none.
+    """Labels of the most separated admissible partition of each configuration.
 
-    `merges` are the edges of the tree in order of their length. `slack` is how far separations and
-    diameters may be off; where it is not zero each token stands for several, and the partition
-    into single tokens is not trivial.
+    `result` (B, N) is -1 before and stays so where there is none. `merges` are the edges of the
+    tree in order of their length. `slack` is how far separations and diameters may be off; where
+    it is not zero each token stands for several, and the partition into single tokens is not
+    trivial.
     """
-    result = np.full(batch.shape[:2], -1)
     tokens = batch.shape[1]
     labels = np.empty(tokens, np.int64)
+    number = np.empty(tokens, np.int64)
     for b in range(batch.shape[0]):
         best = SEPARATION
         for joined in range(0 if slack > 0.0 else 1, tokens):
@@ -330,41 +349,45 @@ def _separate(  # type: ignore[no-untyped-def]
             separation = (merges[b, joined] if joined < tokens - 1 else math.pi) - slack
             if separation < best * max(level, slack, floor):
                 continue  # the diameter is at least the longest edge
-            _cut(order[b], parent[b], height[b], level, labels)
-            extent = max(_diameter(batch[b], from_gram, labels) + slack, floor)
+            _cut(order, parent, height, b, level, labels, number)
+            extent = max(_diameter(batch, b, from_gram, labels) + slack, floor)
             if separation >= best * extent:
                 best = separation / extent
                 for token in range(tokens):
                     result[b, token] = labels[token]
-    return result
 
 
-@njit(nogil=True, cache=True)
-def _link(order, parent, height, resolution):  # type: ignore[no-untyped-def]
-    """Labels of the components that edges up to `resolution` hold together."""
-    result = np.empty(order.shape, np.int64)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _link(order, parent, height, resolution, result):  # type: ignore[no-untyped-def]
+    """Fill in the labels of the components that edges up to `resolution` hold together."""
+    tokens = order.shape[1]
+    labels = np.empty(tokens, np.int64)
+    number = np.empty(tokens, np.int64)
     for b in range(order.shape[0]):
-        _cut(order[b], parent[b], height[b], resolution, result[b])
-    return result
+        _cut(order, parent, height, b, resolution, labels, number)
+        for token in range(tokens):
+            result[b, token] = labels[token]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, error_model="numpy")
 def _landmarks(points, limit, floor):  # type: ignore[no-untyped-def]
     """Farthest-first landmarks from token 0, until `limit` or until all tokens are within `floor`.
 
-    Returns the landmarks, for each token the position of its nearest landmark, and the largest
-    angle between a token and its nearest landmark.
+    `points` (1, N, n) is one configuration. Returns the landmarks, for each token the position of
+    its nearest landmark, and the largest angle between a token and its nearest landmark.
     """
-    tokens = points.shape[0]
+    tokens = points.shape[1]
     chosen = np.zeros(limit, np.int64)
     nearest = np.zeros(tokens, np.int64)
-    distance = np.full(tokens, np.inf)
+    distance = np.empty(tokens)
+    for token in range(tokens):
+        distance[token] = math.inf
     count = 0
     farthest = 0
     while count < limit:
         chosen[count] = farthest
         for token in range(tokens):
-            versine = _versine(points, False, chosen[count], token)
+            versine = _versine(points, 0, False, chosen[count], token)
             if versine < distance[token]:
                 distance[token] = versine
                 nearest[token] = count

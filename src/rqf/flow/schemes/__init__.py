@@ -52,7 +52,7 @@ SCHEMES = {
         Scheme("euler", "euler", 1, True),
         Scheme("heun", "heun", 1, True),
         Scheme("exponential", "exponential", 1, True),
-        Scheme("ninomiya-victoir", "ninomiya_victoir", 2, False, 0.25, "coin"),
+        Scheme("ninomiya-victoir", "ninomiya_victoir", 2, False, 0.125, "coin"),
         Scheme("corrected-exponential", "corrected_exponential", 2, True, 1.0, "area"),
     )
 }

@@ -74,9 +74,10 @@ def replace_by_image(matrix, state, image):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def exponential(matrix, state, power, image):  # type: ignore[no-untyped-def]
-    """state = exp(matrix) @ state by Taylor's series, in parts of norm at most 1.
+    """state = exp(matrix) @ state by Taylor's series; `power`, `image` have the shape of `state`.
 
-    `power` and `image` are work arrays of the shape of `state`.
+    A few columns are multiplied by the series, in parts of norm at most 1. For as many columns as
+    rows it is cheaper to square: exp(matrix) = exp(matrix / 2^s)^(2^s), with norm / 2^s at most ½.
     """
     n, m = state.shape
     norm = 0.0
@@ -85,22 +86,44 @@ def exponential(matrix, state, power, image):  # type: ignore[no-untyped-def]
         for j in range(n):
             row += abs(matrix[i, j])
         norm = max(norm, row)
-    parts = max(1, math.ceil(norm))
-    for _ in range(parts):
+    if m < n or norm <= 1.0:
+        parts = max(1, math.ceil(norm))
+        for _ in range(parts):
+            _series(matrix, norm, 1.0 / parts, state, power, image)
+        return
+    squarings = 1
+    while norm > 0.5 * 2.0**squarings:
+        squarings += 1
+    whole = np.zeros((n, n))
+    for i in range(n):
+        whole[i, i] = 1.0
+    _series(matrix, norm, 0.5**squarings, whole, power, image)
+    for _ in range(squarings):
+        multiply(whole, whole, image)
+        for i in range(n):
+            for k in range(n):
+                whole[i, k] = image[i, k]
+    replace_by_image(whole, state, image)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _series(matrix, norm, scale, state, power, image):  # type: ignore[no-untyped-def]
+    """state = exp(scale · matrix) @ state; `norm` is that of the matrix."""
+    n, m = state.shape
+    for i in range(n):
+        for k in range(m):
+            power[i, k] = state[i, k]
+    order = 0
+    bound = 1.0  # of the terms of this order: the same for all columns, however small
+    while bound > 1e-17:
+        order += 1
+        factor = scale / order
+        bound *= norm * factor
+        multiply(matrix, power, image)
         for i in range(n):
             for k in range(m):
-                power[i, k] = state[i, k]
-        order = 0
-        bound = 1.0  # of the terms of this order: the same for all columns, however small
-        while bound > 1e-17:
-            order += 1
-            factor = 1.0 / (order * parts)
-            bound *= norm * factor
-            multiply(matrix, power, image)
-            for i in range(n):
-                for k in range(m):
-                    power[i, k] = image[i, k] * factor
-                    state[i, k] += power[i, k]
+                power[i, k] = image[i, k] * factor
+                state[i, k] += power[i, k]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
