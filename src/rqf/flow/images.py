@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def _to_unit(out, r, s, k):  # type: ignore[no-untyped-def]
     """out[r, s, k] / |out[r, s, k]|, in place; neither large nor tiny entries spoil the norm."""
     n = out.shape[3]

@@ -59,9 +59,13 @@ class Stepper:
         begin, steps = begin * self.parts, steps * self.parts
         length = self._chunk
         together = max(1, IN_CACHE // (length * max(1, self.noise.size)))
+        size = min(together, len(states)) * min(length, steps) * self.noise.size
+        room = np.empty(size)  # used again for every chunk: fresh pages cost more than the noise
         for first in range(0, len(states), together):
             part = slice(first, first + together)
-            self._advance(states[part], seed, realizations[part], begin, steps, length, tokens)
+            self._advance(
+                states[part], seed, realizations[part], begin, steps, length, tokens, room
+            )
 
     def in_parts(self) -> Stepper:
         """The same motion, with every part a step of its own."""
@@ -93,13 +97,15 @@ class Stepper:
         steps: int,
         length: int,
         tokens: bool,
+        room: NDArray[np.float64],
     ) -> None:
         noise, grid, members = self.noise, self.grid, len(states)
         end = begin + steps
         while begin < end:
             position = grid.first // grid.group + begin
             count = min(length - position % length, end - begin)
-            z = np.empty((members, count, noise.size))
+            shape = (members, count, noise.size)
+            z = room[: math.prod(shape)].reshape(shape)
             streams = zip(noise.offsets, noise.sizes, strict=True)
             for stream, (offset, size) in enumerate(streams):
                 draw.increments(grid, seed, realizations, begin, stream, size, z, int(offset))

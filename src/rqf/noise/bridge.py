@@ -20,7 +20,7 @@ from rqf.noise.ziggurat import fill_normals
 HALF = float(np.sqrt(0.5))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def reversed_bits(number, bits):  # type: ignore[no-untyped-def]
     """The last `bits` bits of a number read backwards."""
     result = int64(0)
@@ -30,7 +30,7 @@ def reversed_bits(number, bits):  # type: ignore[no-untyped-def]
     return result
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def _descend(cell, block, depth, fresh, stream, k0, k1, size, path, midpoints):  # type: ignore[no-untyped-def]
     """Walk from the cell's root to interval `block` of level `depth`; its offset in `path`.
 
@@ -58,7 +58,7 @@ def _descend(cell, block, depth, fresh, stream, k0, k1, size, path, midpoints): 
     return int64(2 * depth + (block & 1 if depth > 0 else 0)) * size
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def block_increments(cell, block, level, width, fresh, stream, k0, k1, size, path, midpoints, out):  # type: ignore[no-untyped-def]
     """Unit increments of the 2^width ticks of level `level` in block number `block` of a cell.
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numba import njit
+from numba import int64, njit
 from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
@@ -166,7 +166,8 @@ def _separated_by_landmarks(points: Array) -> Labels:
     slack = max(2.0 * radius, FLOOR_POINTS)
     labels = _separated(points[None, chosen], False, FLOOR_POINTS, slack)[0, nearest]
     if labels[0] >= 0:
-        _renumber(labels, np.empty_like(labels))
+        first_met = np.unique(labels, return_index=True)[1]
+        labels = np.argsort(np.argsort(first_met))[labels]
     return labels
 
 
@@ -241,7 +242,7 @@ def _versine(batch, b, from_gram, i, j):  # type: ignore[no-untyped-def]
     return 0.5 * total
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def _angle(versine):  # type: ignore[no-untyped-def]
     return 2.0 * math.atan2(math.sqrt(versine), math.sqrt(max(0.0, 2.0 - versine)))
 
@@ -260,7 +261,7 @@ def _grow(batch, from_gram, order, parent, height):  # type: ignore[no-untyped-d
         for token in range(1, tokens):
             nearest[token] = math.inf
             waiting[token - 1] = token
-        last = 0
+        last = int64(0)
         for position in range(1, tokens):
             left = tokens - position
             best = 0
@@ -286,25 +287,13 @@ def _trees(batch: Array, from_gram: bool) -> tuple[Labels, Labels, Array]:
     return order, parent, height
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def _renumber(labels, number):  # type: ignore[no-untyped-def]
-    """Number the clusters, in place, in the order in which tokens first meet them.
-
-    `number` is a work array of the size of `labels`.
-    """
-    for token in range(labels.size):
-        number[token] = -1
-    count = 0
-    for token in range(labels.size):
-        if number[labels[token]] < 0:
-            number[labels[token]] = count
-            count += 1
-        labels[token] = number[labels[token]]
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def _cut(order, parent, height, b, level, labels, number):  # type: ignore[no-untyped-def]
-    """Fill in the labels of the components of tree b without the edges longer than `level`."""
+    """Fill in the labels of the components of tree b without the edges longer than `level`.
+
+    Clusters are numbered in the order in which tokens first meet them. `number` is a work array of
+    the size of `labels`.
+    """
     labels[order[b, 0]] = 0
     count = 1
     for position in range(1, labels.size):
@@ -314,10 +303,17 @@ def _cut(order, parent, height, b, level, labels, number):  # type: ignore[no-un
         else:
             labels[token] = count
             count += 1
-    _renumber(labels, number)
+    for cluster in range(count):
+        number[cluster] = -1
+    met = 0
+    for token in range(labels.size):
+        if number[labels[token]] < 0:
+            number[labels[token]] = met
+            met += 1
+        labels[token] = number[labels[token]]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def _diameter(batch, b, from_gram, labels):  # type: ignore[no-untyped-def]
     """The largest angle between tokens of one cluster."""
     largest = 0.0
