@@ -250,9 +250,9 @@ def test_attractor_prints_the_points() -> None:
 
 
 def test_attractor_is_that_of_simulate() -> None:
-    step = ("--dt", 0.05, "--seed", 6, "--t", 25)
+    step = ("--dt", 0.05, "--seed", 6, "--t", 50)
     succeed("simulate", *step, "--realizations", 2, "--tokens", 3, "--times", 2, "--out", "run.nc")
-    text = succeed("attractor", *step, "--realization", 1, "--shift", 25)
+    text = succeed("attractor", *step, "--realization", 1, "--shift", 50)
     point = [float(word) for word in value(text, " a").split()]
     with xr.open_dataset("run.nc") as ds:
         ends = ds.x.values[1, -1]
