@@ -1,18 +1,24 @@
 """The things that blow: isotropic Gaussian fields, white in time, that every token feels alike."""
 
-from rqf.fields.base import Field, LinearField
+from rqf.fields.base import Field, Frozen, Kernels, LinearField, Pair
+from rqf.fields.bias import Bias
 from rqf.fields.linear_layer import LinearLayer
 from rqf.fields.quadratic_form import QuadraticForm
 from rqf.fields.random_quadratic_form import RandomQuadraticForm
 from rqf.fields.skew import Skew
-from rqf.fields.sum import LinearSum
+from rqf.fields.sum import LinearSum, Sum
 
 __all__ = [
+    "Bias",
     "Field",
+    "Frozen",
+    "Kernels",
     "LinearField",
     "LinearLayer",
     "LinearSum",
+    "Pair",
     "QuadraticForm",
     "RandomQuadraticForm",
     "Skew",
+    "Sum",
 ]
