@@ -118,7 +118,7 @@ class Field(ABC):
         return Pair(own, cross, self._rise(e), total, self.b(z), np.zeros_like(z))
 
     def _rise(self, e: NDArray[np.float64]) -> NDArray[np.float64]:
-        """a(1) - a(1 - e), where e is small as e ∫_0^1 a'(1 - e r²) 2r dr: a' may be a root at 1."""
+        """a(1) - a(1 - e), near 0 as e ∫_0^1 a'(1 - e r²) 2r dr: a' may be a root at 1."""
         near = e < NEAR
         small = np.where(near, e, 0.0)[..., None]
         mean = np.sum(self.a_prime(1.0 - small * NODES**2) * 2.0 * NODES * WEIGHTS, axis=-1)
