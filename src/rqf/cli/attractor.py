@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rqf.cli import options, screen
+from rqf.cli import naming, options, screen
 
 if TYPE_CHECKING:
     from rqf.observe import PullbackAttractor
@@ -48,7 +48,7 @@ def command(
     from rqf.noise.grid import whole_steps
     from rqf.progress import bar
 
-    blowing = options.read_field(field, n, sigma)
+    blowing = naming.read_field(field, n, sigma)
     flow = rqf.Flow(blowing, dt, scheme or "")
     omega = options.noise(seed, dt, realization).shift(shift)
     steps = whole_steps("t", checks.real("t", t, 0.0, open_minimum=True), dt)
@@ -60,7 +60,7 @@ def command(
             found.append(rqf.pullback_attractor(flow, omega, past))
             advance(round(past / dt))
     final = found[-1]
-    typer.echo(f"attractor: {options.describe(blowing)}")
+    typer.echo(f"attractor: {naming.describe(blowing)}")
     typer.echo(
         f"seed {seed}, realisation {realization}, at time {shift:g}, from {t:g} back in steps of"
         f" {dt:g} ({flow.scheme})\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rqf.cli import files, options, screen
+from rqf.cli import files, naming, options, screen
 from rqf.output import check_destination, write_bytes, write_netcdf
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
     record = out is not None and files.ending(out, (RECORD, FILE)) == RECORD
     if out is not None:
         check_destination(out, overwrite, ())
-    blowing = options.read_field(field, n, sigma)
+    blowing = naming.read_field(field, n, sigma)
     predicted = rqf.theory.lyapunov_spectrum(blowing)
     flow = rqf.Flow(blowing, dt, scheme or "")
     with at_most(workers):
@@ -66,7 +66,7 @@ def command(
         write_bytes(_json(ds).encode(), out, overwrite)
     elif out is not None:
         write_netcdf(ds, out, overwrite)
-    typer.echo(f"Lyapunov exponents: {options.describe(blowing)}")
+    typer.echo(f"Lyapunov exponents: {naming.describe(blowing)}")
     typer.echo(
         f"{screen.counted(realizations, 'realisation')}, t = {ds.attrs['t']:g} in steps of {dt:g}"
         f" ({flow.scheme}), seed {seed}\n"

@@ -2,70 +2,26 @@
 
 from __future__ import annotations
 
-import math
-import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rqf._version import __version__
+from rqf.cli import naming
 from rqf.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from rqf.fields import LinearField
     from rqf.noise import Wiener
 
-NAMES = {"rqf": "RandomQuadraticForm", "linear": "LinearLayer", "skew": "Skew"}
-TITLES = {
-    "RandomQuadraticForm": "random quadratic form",
-    "LinearLayer": "random linear layer",
-    "Skew": "random rotation",
-}
 DIMENSION = 3
-ROOT = re.compile(r"sqrt\(?([^()]+)\)?")
 
 
 def number(text: Any) -> float:
-    """A number: 0.5, 1e-3, a fraction such as 1/64, or a root such as sqrt2."""
-    if not isinstance(text, str):
-        return float(text)
+    """A number of the command line."""
     try:
-        if root := ROOT.fullmatch(text.strip()):
-            return math.sqrt(float(root[1]))
-        over, slash, under = text.partition("/")
-        return float(over) / float(under) if slash else float(text)
-    except (ValueError, ZeroDivisionError):
-        raise typer.BadParameter(f"{text!r} is not a number") from None
-
-
-def read_field(text: str, n: int, sigma: float) -> LinearField:
-    """The field that `text` names: NAME[:SIGMA], or several of them joined by +."""
-    import rqf
-
-    field = None
-    for part in re.split(r"\+(?=\s*[a-zA-Z]|\s*$)", text):
-        name, colon, strength = part.strip().partition(":")
-        if name not in NAMES:
-            raise InvalidArgument(
-                f"field = {text!r}: {name!r} is no field; there are {', '.join(NAMES)}"
-            )
-        try:
-            own = number(strength) if colon else sigma
-        except typer.BadParameter as error:
-            raise InvalidArgument(f"field = {text!r}: {error.message}") from None
-        term = getattr(rqf, NAMES[name])(n=n, sigma=own)
-        field = term if field is None else field + term
-    assert field is not None
-    return field
-
-
-def describe(field: LinearField) -> str:
-    """A field in words: "random quadratic form (sigma = 1) on S²"."""
-    from rqf.cli.screen import plain, sphere
-
-    terms: list[Any] = list(field.terms)
-    words = [f"{TITLES[type(term).__name__]} (sigma = {plain(term.sigma)})" for term in terms]
-    return f"{' + '.join(words)} on {sphere(field.n)}"
+        return naming.number(text)
+    except InvalidArgument as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def noise(seed: int, dt: float, realization: int) -> Wiener:
@@ -95,8 +51,10 @@ Field = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="rqf (random quadratic form), linear (layer) or skew (rotation). Independent ones"
-        " add: rqf+skew; a strength of its own follows a colon: rqf+skew:0.5.",
+        help="rqf (random quadratic form), linear (layer), skew (rotation), bias, potential,"
+        " harmonic, mlp, attention, attention-noise, hermitian or holomorphic. Independent ones"
+        " add: rqf+skew; parameters follow a colon: rqf+bias:0.1, mlp:erf,gain=3,"
+        " potential:3=1, attention:beta=2.",
     ),
 ]
 Dimension = Annotated[int, typer.Option(help="Dimension of the space; tokens live on S^(n-1).")]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rqf.cli import files, options, screen
+from rqf.cli import files, naming, options, screen
 from rqf.errors import InvalidArgument
 from rqf.output import check_destination, write_netcdf
 
@@ -82,7 +82,7 @@ def command(
     start = None if x0 is None else files.read_points(x0, normalize)
     if n is None:
         n = options.DIMENSION if start is None else start.shape[-1]
-    blowing = options.read_field(field, n, sigma)
+    blowing = naming.read_field(field, n, sigma)
     store = out is not None and files.ending(out, (STORE, FILE)) == STORE
     if out is not None:
         check_destination(out, overwrite, STORE_PARTS if store else ())

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 import xarray as xr
 
-from rqf.cli.options import describe
+from rqf.cli.naming import describe
 from rqf.cli.screen import counted, measured, pairs, plain
 from rqf.observe import order_parameters
 from rqf.observe.approach import approach_rate

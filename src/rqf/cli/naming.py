@@ -1,0 +1,146 @@
+"""Fields in words: how the command line writes them, and how they read on the screen.
+
+`NAME`, `NAME:VALUE,…` or `NAME:KEY=VALUE,…`; independent fields are joined by `+`. Values without
+a key go to the parameters of the field in their order, after its dimension.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+import inspect
+import math
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rqf.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rqf.fields import Field
+
+
+class Name(NamedTuple):
+    """How a field is called: its class, its title, and how many real coordinates its n has."""
+
+    kind: str
+    title: str
+    size: str = "n"
+
+
+NAMES = {
+    "rqf": Name("RandomQuadraticForm", "random quadratic form"),
+    "linear": Name("LinearLayer", "random linear layer"),
+    "skew": Name("Skew", "random rotation"),
+    "bias": Name("Bias", "random bias"),
+    "potential": Name("RandomPotential", "random potential"),
+    "harmonic": Name("Harmonic", "harmonic noise", ""),
+    "mlp": Name("MLP", "random MLP"),
+    "attention": Name("Attention", "attention"),
+    "attention-noise": Name("AttentionNoise", "attention inside the noise"),
+    "hermitian": Name("HermitianForm", "random Hermitian form", "m"),
+    "holomorphic": Name("HolomorphicPotential", "holomorphic potential", "m"),
+}
+TITLES = {name.kind: name.title for name in NAMES.values()}
+ROOT = re.compile(r"sqrt\(?([^()]+)\)?")
+
+
+def number(text: Any) -> float:
+    """A number: 0.5, 1e-3, a fraction such as 1/64, or a root such as sqrt2."""
+    if not isinstance(text, str):
+        return float(text)
+    try:
+        if root := ROOT.fullmatch(text.strip()):
+            return math.sqrt(float(root[1]))
+        over, slash, under = text.partition("/")
+        return float(over) / float(under) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
+        raise InvalidArgument(f"{text!r} is not a number") from None
+
+
+def read_field(text: str, n: int, sigma: float) -> Field:
+    """The field that `text` names; `sigma` is the strength of linear ones that name none."""
+    field: Field | None = None
+    for part in re.split(r"\+(?=\s*[a-zA-Z]|\s*$)", text):
+        try:
+            term = _term(part.strip(), n, sigma)
+        except InvalidArgument as error:
+            raise InvalidArgument(f"field = {text!r}: {error}") from None
+        field = term if field is None else field + term
+    assert field is not None
+    return field
+
+
+def describe(field: Field) -> str:
+    """A field in words: "random quadratic form (sigma = 1) on S²"."""
+    from rqf.cli.screen import sphere
+
+    return f"{' + '.join(_words(term) for term in field.summands)} on {sphere(field.n)}"
+
+
+def _term(text: str, n: int, sigma: float) -> Field:
+    import rqf
+
+    name, _, rest = text.partition(":")
+    known = NAMES.get(name)
+    if known is None:
+        near = difflib.get_close_matches(name, NAMES, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InvalidArgument(f"{name!r} is no field; there are {', '.join(NAMES)}{hint}")
+    kind = getattr(rqf, known.kind)
+    names = [key for key in inspect.signature(kind).parameters if key != known.size]
+    given = _arguments(rest, names, name)
+    if name in ("rqf", "linear", "skew"):
+        given.setdefault("sigma", sigma)
+    if known.size == "m":
+        if n % 2:
+            raise InvalidArgument(f"n = {n}: {name} needs an even dimension, n = 2 m")
+        return kind(m=n // 2, **given)
+    return kind(**({"n": n} if known.size else {}), **given)
+
+
+def _arguments(text: str, names: list[str], field: str) -> dict[str, Any]:
+    """The parameters that stand after the colon."""
+    given: dict[str, Any] = {}
+    coefficients: dict[int, float] = {}
+    parts = [part.strip() for part in text.split(",")] if text else []
+    for position, part in enumerate(parts):
+        key, equals, value = part.partition("=")
+        if not equals:
+            if position >= len(names):
+                raise InvalidArgument(f"{field} takes at most {len(names)} values: {names}")
+            given[names[position]] = _value(part)
+        elif key.isdigit() and "coefficients" in names:
+            coefficients[int(key)] = number(value)
+        elif key in names:
+            given[key] = _value(value)
+        else:
+            raise InvalidArgument(f"{key!r} is no parameter of {field}; it has {', '.join(names)}")
+    if coefficients:
+        given["coefficients"] = coefficients
+    return given
+
+
+def _value(text: str) -> Any:
+    """An integer, a number, True, False or None; otherwise the word itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        pass
+    try:
+        return number(text)
+    except InvalidArgument:
+        return text
+
+
+def _words(term: Any) -> str:
+    from rqf.cli.screen import plain
+
+    title = TITLES.get(type(term).__name__, type(term).__name__)
+    shown = [
+        f"{item.name} = {plain(value) if isinstance(value, float) else value}"
+        for item in dataclasses.fields(term)
+        if item.name not in ("n", "m", "matrix")
+        and ((value := getattr(term, item.name)) != item.default or item.name == "sigma")
+    ]
+    return f"{title} ({', '.join(shown)})" if shown else title
