@@ -33,8 +33,9 @@ class Skew(LinearField):
     Examples
     --------
     >>> import rqf
-    >>> (rqf.RandomQuadraticForm(5) + rqf.Skew(5)).a(0.5) == rqf.LinearLayer(5).a(0.5)
-    np.True_
+    >>> both = rqf.RandomQuadraticForm(5) + rqf.Skew(5)
+    >>> bool(both.a(0.5) == rqf.LinearLayer(5).a(0.5))
+    True
     """
 
     n: int
