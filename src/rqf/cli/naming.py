@@ -65,7 +65,9 @@ def read_field(text: str, n: int, sigma: float) -> Field:
         try:
             term = _term(part.strip(), n, sigma)
         except InvalidArgument as error:
-            raise InvalidArgument(f"field = {text!r}: {error}") from None
+            if str(error).startswith("n = "):
+                raise
+            raise InvalidArgument(f"field = {text!r}: {error}") from error
         field = term if field is None else field + term
     assert field is not None
     return field
