@@ -61,7 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("simulate --seed -1", "seed = -1: must be an integer from 0"),
         ("simulate --seed 1e3", "Invalid value for '--seed'"),
         ("simulate --scheme magic", "scheme = 'magic': must be one of euler"),
-        ("simulate --field magic", "field = 'magic': 'magic' is no field; there are rqf, linear, skew"),
+        ("simulate --field magic", "'magic' is no field; there are rqf, linear, skew"),
         ("simulate --field rqf+", "is no field"),
         ("simulate --field rqf:much", "sigma = 'much': must be a number"),
         ("simulate --field rqf:-1", "sigma = -1.0"),

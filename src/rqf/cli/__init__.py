@@ -14,12 +14,13 @@ from typing import Any
 
 import typer
 
-from rqf.cli import attractor, lyapunov, simulate, verify
+from rqf.cli import attractor, lyapunov, reproduce, simulate, verify
 from rqf.cli.guard import Commands
 from rqf.cli.options import Debug, Version
 
 COMMANDS = {
     "verify": verify,
+    "reproduce": reproduce,
     "simulate": simulate,
     "lyapunov": lyapunov,
     "attractor": attractor,

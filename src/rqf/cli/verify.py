@@ -57,13 +57,14 @@ def command(
     with at_most(workers):
         results = claims.run("full" if full else "quick", seed, only or None, progress=True)
     page = write_report(results, out, seed=seed, overwrite=overwrite)
-    _print_table(results)
+    print_table(results)
     held = sum(result.passed for result in results)
     typer.echo(f"\n{held} of {len(results)} claims hold; the report is {page}")
     return 0 if held == len(results) else FAILED
 
 
-def _print_table(results: list[Result]) -> None:
+def print_table(results: list[Result]) -> None:
+    """The claims of a run, one a line."""
     from rich.text import Text
 
     rows = [

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SIZE = (7.2, 3.9)  # inches: letters come out at the size of the page's text
 STYLE: dict[Any, Any] = {
@@ -48,6 +49,16 @@ def inline_svg(draw: Callable[[Axes], None], name: str, description: str) -> Mar
     so that no font is needed. The figure is made apart from `matplotlib.pyplot`: no window, no
     figure left open, no backend chosen for the program that asks for a report.
     """
+    return figure_svg(lambda figure: draw(figure.add_subplot()), name, description)
+
+
+def figure_svg(
+    draw: Callable[[Figure], None],
+    name: str,
+    description: str,
+    size: tuple[float, float] = SIZE,
+) -> Markup:
+    """As `inline_svg`, for what `draw` puts on a whole figure of a size in inches."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -55,9 +66,9 @@ def inline_svg(draw: Callable[[Axes], None], name: str, description: str) -> Mar
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**STYLE, "svg.hashsalt": name})
-        figure = Figure(figsize=SIZE, layout="constrained")
+        figure = Figure(figsize=size, layout="constrained")
         FigureCanvasSVG(figure)
-        draw(figure.add_subplot())
+        draw(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return Markup(_embedded(text.getvalue(), name, description))

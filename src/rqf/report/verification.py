@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rqf._version import __version__
 from rqf.claims.base import Claim, Result
 from rqf.claims.registry import registered
 from rqf.errors import InvalidArgument
 from rqf.output import whole
-from rqf.report.figure import inline_svg
+from rqf.report.figure import figure_svg, inline_svg
 from rqf.report.numbers import expected, plain, probability, with_error
 from rqf.report.page import Column, Fact, Link, Page, Section, Table, Verdict, render
+
+if TYPE_CHECKING:
+    from rqf.reproductions import Picture
 
 PAGE = "index.html"
 RECORD = "claims.json"
@@ -47,6 +50,7 @@ def write_report(
     overwrite: bool = False,
     claims: Sequence[Claim] | None = None,
     date: datetime | None = None,
+    pictures: Sequence[Picture] = (),
 ) -> Path:
     """Write the results of `rqf.claims.run` as a page to read and a record to compute with.
 
@@ -64,6 +68,8 @@ def write_report(
         Where the figures come from; all registered claims by default.
     date : datetime, optional
         Time of the run; now by default.
+    pictures : sequence of Picture
+        Figures of a paper that `rqf.reproductions` draws, put before the claims.
 
     Returns
     -------
@@ -84,7 +90,7 @@ def write_report(
     target = Path(folder)
     with whole(target, overwrite, FILES) as partial_folder:
         partial_folder.mkdir()
-        page = render(_page(results, drawings, seed, moment))
+        page = render(_page(results, drawings, seed, moment, pictures))
         (partial_folder / PAGE).write_text(page, encoding="utf-8")
         record = _record(results, seed, moment)
         text = json.dumps(record, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
@@ -122,7 +128,13 @@ def _record(results: Sequence[Result], seed: int, date: str) -> dict[str, Any]:
     }
 
 
-def _page(results: Sequence[Result], claims: dict[str, Claim], seed: int, date: str) -> Page:
+def _page(
+    results: Sequence[Result],
+    claims: dict[str, Claim],
+    seed: int,
+    date: str,
+    pictures: Sequence[Picture],
+) -> Page:
     held = sum(result.passed for result in results)
     word = f"{held} of {len(results)} claims hold"
     alarm = sum(result.false_alarm for result in results)
@@ -138,7 +150,10 @@ def _page(results: Sequence[Result], claims: dict[str, Claim], seed: int, date: 
         verdict=Verdict(word, held == len(results)),
         facts=_run_facts(results, seed, date),
         table=_summary(results),
-        sections=[_section(result, claims[result.id], seed) for result in results],
+        sections=[
+            *(_picture(picture, seed) for picture in pictures),
+            *(_section(result, claims[result.id], seed) for result in results),
+        ],
         footer=_footer(results),
     )
 
@@ -175,6 +190,22 @@ def _summary(results: Sequence[Result]) -> Table:
         " error, for exact identities the allowed rounding."
     )
     return Table(columns, rows, caption)
+
+
+def _picture(picture: Picture, seed: int) -> Section:
+    drawn = figure_svg(
+        partial(_pictured, picture, seed), picture.name, picture.title, picture.size
+    )
+    return Section(
+        anchor=f"picture-{picture.name}",
+        title=picture.title,
+        figure=drawn,
+        caption=picture.caption,
+    )
+
+
+def _pictured(picture: Picture, seed: int, figure: Any) -> None:
+    picture.draw(figure, seed)
 
 
 def _section(result: Result, claim: Claim, seed: int) -> Section:
