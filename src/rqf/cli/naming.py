@@ -12,6 +12,7 @@ import difflib
 import inspect
 import math
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rqf.errors import InvalidArgument
@@ -42,6 +43,7 @@ NAMES = {
     "holomorphic": Name("HolomorphicPotential", "holomorphic potential", "m"),
 }
 TITLES = {name.kind: name.title for name in NAMES.values()}
+LEAK = "activation"  # the parameter into which the slope of a leaky ReLU goes
 ROOT = re.compile(r"sqrt\(?([^()]+)\)?")
 
 
@@ -58,12 +60,23 @@ def number(text: Any) -> float:
         raise InvalidArgument(f"{text!r} is not a number") from None
 
 
-def read_field(text: str, n: int, sigma: float) -> Field:
-    """The field that `text` names; `sigma` is the strength of linear ones that name none."""
+def read_field(
+    text: str, n: int, sigma: float, varied: Mapping[str, float] | None = None
+) -> Field:
+    """The field that `text` names; `sigma` is the strength of linear ones that name none.
+
+    `varied` puts values into parameters: by their name where one summand alone has it, as
+    NAME.PARAMETER, or, for the first parameter of a summand, as NAME.
+    """
+    parts = [part.strip() for part in re.split(r"\+(?=\s*[a-zA-Z]|\s*$)", text)]
+    given: list[dict[str, float]] = [{} for _ in parts]
+    for key, value in (varied or {}).items():
+        where, parameter = _place(key, parts, text)
+        given[where][parameter] = value
     field: Field | None = None
-    for part in re.split(r"\+(?=\s*[a-zA-Z]|\s*$)", text):
+    for part, values in zip(parts, given, strict=True):
         try:
-            term = _term(part.strip(), n, sigma)
+            term = _term(part, n, sigma, values)
         except InvalidArgument as error:
             if str(error).startswith("n = "):
                 raise
@@ -80,18 +93,60 @@ def describe(field: Field) -> str:
     return f"{' + '.join(_words(term) for term in field.summands)} on {sphere(field.n)}"
 
 
-def _term(text: str, n: int, sigma: float) -> Field:
-    import rqf
+def _place(key: str, parts: list[str], text: str) -> tuple[int, str]:
+    """Which summand and which of its parameters a varied parameter is."""
+    names = [part.partition(":")[0] for part in parts]
+    field, dot, parameter = key.partition(".")
+    found = []
+    for where, name in enumerate(names):
+        own = _parameters(name)
+        if dot:
+            if name == field and (parameter in own or parameter.isdigit()):
+                found.append((where, parameter))
+        elif key == name:
+            found.append((where, own[0]))
+        elif key in own or (own[0] == LEAK and key == "leak"):
+            found.append((where, key))
+    if len(found) != 1:
+        those = sorted({f"{name}.{p}" for name in names for p in _parameters(name)})
+        raise InvalidArgument(
+            f"{key!r} is {'no parameter' if not found else 'a parameter of several fields'} in"
+            f" {text!r}; there are {', '.join(['dimension', *those])}"
+        )
+    return found[0]
 
-    name, _, rest = text.partition(":")
-    known = NAMES.get(name)
-    if known is None:
+
+def _known(name: str) -> Name:
+    if name not in NAMES:
         near = difflib.get_close_matches(name, NAMES, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise InvalidArgument(f"{name!r} is no field; there are {', '.join(NAMES)}{hint}")
+    return NAMES[name]
+
+
+def _parameters(name: str) -> list[str]:
+    """The parameters of a field after its dimension."""
+    import rqf
+
+    known = _known(name)
+    signature = inspect.signature(getattr(rqf, known.kind))
+    return [key for key in signature.parameters if key != (known.size or "n")]
+
+
+def _term(text: str, n: int, sigma: float, varied: dict[str, float]) -> Field:
+    import rqf
+
+    name, _, rest = text.partition(":")
+    known = _known(name)
     kind = getattr(rqf, known.kind)
-    names = [key for key in inspect.signature(kind).parameters if key != known.size]
-    given = _arguments(rest, names, name)
+    given = _arguments(rest, _parameters(name), name)
+    for key, value in varied.items():
+        if key == "leak":
+            given["activation"] = f"leaky_relu:{value!r}"
+        elif key.isdigit():
+            given["coefficients"] = {**given.get("coefficients", {}), int(key): value}
+        else:
+            given[key] = value
     if name in ("rqf", "linear", "skew"):
         given.setdefault("sigma", sigma)
     if known.size == "m":
