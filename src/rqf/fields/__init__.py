@@ -3,12 +3,14 @@
 from rqf.fields.base import Field, Frozen, Kernels, LinearField, Pair
 from rqf.fields.bias import Bias
 from rqf.fields.linear_layer import LinearLayer
+from rqf.fields.mlp import MLP
 from rqf.fields.quadratic_form import QuadraticForm
 from rqf.fields.random_quadratic_form import RandomQuadraticForm
 from rqf.fields.skew import Skew
 from rqf.fields.sum import LinearSum, Sum
 
 __all__ = [
+    "MLP",
     "Bias",
     "Field",
     "Frozen",

@@ -1,0 +1,114 @@
+"""Kernels of activations with kinks: Gauss-Legendre panels between the kinks.
+
+With s, t independent of variances q cos² ψ, q sin² ψ: K(1) - K(ρ) = ½ E[(φ(s+t) - φ(s-t))²], a mean
+of squares. For fixed t the integrand in s has kinks where s ± t is a kink of φ, and the inner
+integral has kinks in t at half the distances of kinks; panels end at all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.polynomial.chebyshev import chebfit, chebpts1, chebval
+from numpy.polynomial.legendre import leggauss
+from numpy.typing import NDArray
+
+from rqf.errors import InvalidArgument
+
+Array = NDArray[np.float64]
+Function = Callable[[Array], Array]
+REACH = 9.0  # standard deviations
+NARROW = 1e-7  # width in standard deviations of what is called a kink
+TOLERANCE = 1e-12
+NODES, WEIGHTS = leggauss(16)
+TRIAL = chebpts1(17)
+CHECKS = np.array([-0.97, -0.31, 0.47, 0.93])
+
+
+def pieces(p: Function, scale: float) -> tuple[list[float], list[float]]:
+    """Kinks of p and edges of panels on which it is smooth, within 2 REACH standard deviations.
+
+    `scale` is the size of p at one standard deviation. A kink is what remains of a bisection when
+    it is narrower than 1e-7.
+    """
+    rough: list[tuple[float, float]] = []
+    edges: list[float] = []
+    end = 2.0 * REACH
+    _bisect(p, -end, end, scale, edges, rough)
+    kinks: list[float] = []
+    for left, right in sorted(rough):
+        if not kinks or left > kinks[-1] + 4.0 * NARROW:
+            kinks.append(0.5 * (left + right))
+    for kink in kinks:
+        sides = p(np.array([kink - 4.0 * NARROW, kink + 4.0 * NARROW]))
+        if abs(sides[1] - sides[0]) > 1e-4 * scale:
+            raise InvalidArgument(
+                f"activation: jumps near {kink:.6g} standard deviations of its argument; it must be"
+                " continuous and not steeper than 1e3 there: take a smaller gain"
+            )
+    if len(kinks) > 16:
+        raise InvalidArgument("activation: must be smooth but for at most 16 kinks")
+    edges = [-end, end, *kinks]
+    stops = [-end, *kinks, end]
+    for left, right in zip(stops[:-1], stops[1:], strict=True):
+        _bisect(p, left + 4.0 * NARROW, right - 4.0 * NARROW, scale, edges, [])
+    return kinks, edges
+
+
+def _bisect(
+    p: Function, left: float, right: float, scale: float,
+    edges: list[float], rough: list[tuple[float, float]],
+) -> None:  # fmt: skip
+    """Add to `edges` the inner edges of panels on which a polynomial of degree 16 is p."""
+    middle, half = 0.5 * (left + right), 0.5 * (right - left)
+    values = p(middle + half * TRIAL)
+    guess = chebval(CHECKS, chebfit(TRIAL, values, 16))
+    missed = np.max(np.abs(guess - p(middle + half * CHECKS)))
+    if missed <= TOLERANCE * max(scale, float(np.max(np.abs(values)))):
+        return
+    if right - left < NARROW:
+        rough.append((left, right))
+        return
+    _bisect(p, left, middle, scale, edges, rough)
+    edges.append(middle)
+    _bisect(p, middle, right, scale, edges, rough)
+
+
+def mean_square(p: Function, edges: list[float]) -> float:
+    """E[p(x)²], x standard normal."""
+    breaks = np.array(sorted({*edges, *np.arange(-2.0 * REACH, 2.0 * REACH + 1.0)}))
+    x, w = _panels(breaks)
+    return float(w @ (p(x) ** 2 * np.exp(-0.5 * x * x))) / np.sqrt(2.0 * np.pi)
+
+
+def ratio(p: Function, kinks: list[float], edges: list[float]) -> Callable[[Array], Array]:
+    """ψ -> (K(1) - K(ρ)) / sin² ψ, for p in units of standard deviations."""
+    distances = [0.5 * abs(i - j) for i in kinks for j in kinks if i != j]
+
+    def at(psi: float) -> float:
+        t_size, s_size = np.sin(psi), np.cos(psi)
+        reach = REACH * t_size
+        steps = np.linspace(0.0, reach, 13)
+        graded = [half for half in np.abs(edges) if half < reach]
+        t, wt = _panels(np.array(sorted({*steps, *graded, *(d for d in distances if d < reach)})))
+        moved = np.concatenate([np.add.outer(t, edges), np.subtract.outer(np.asarray(edges), t).T],
+                               axis=1)
+        grid = s_size * np.arange(-REACH, REACH + 1.0)
+        breaks = np.concatenate([moved, np.broadcast_to(grid, (t.size, grid.size))], axis=1)
+        breaks = np.sort(np.clip(breaks, grid[0], grid[-1]), axis=1)
+        s, ws = _panels(breaks)
+        rise = (p(s + t[:, None]) - p(s - t[:, None])) ** 2
+        inner = np.sum(ws * rise * np.exp(-0.5 * (s / s_size) ** 2), axis=1)
+        outer = wt @ (inner * np.exp(-0.5 * (t / t_size) ** 2))
+        return float(outer / (2.0 * np.pi * s_size * t_size) / t_size**2)
+
+    return lambda psi: np.array([at(float(angle)) for angle in psi])
+
+
+def _panels(breaks: Array) -> tuple[Array, Array]:
+    """Gauss-Legendre nodes and weights on the panels between breaks, along the last axis."""
+    half = 0.5 * np.diff(breaks, axis=-1)[..., None]
+    nodes = breaks[..., :-1, None] + half * (1.0 + NODES)
+    shape = (*breaks.shape[:-1], -1)
+    return nodes.reshape(shape), (half * WEIGHTS).reshape(shape)
