@@ -12,7 +12,15 @@ from rqf._version import __version__
 
 if TYPE_CHECKING:
     from rqf import claims, errors, theory
-    from rqf.fields import Bias, LinearLayer, QuadraticForm, RandomQuadraticForm, Skew
+    from rqf.fields import (
+        Attention,
+        AttentionNoise,
+        Bias,
+        LinearLayer,
+        QuadraticForm,
+        RandomQuadraticForm,
+        Skew,
+    )
     from rqf.flow.flow import Flow
     from rqf.flow.simulate import simulate
     from rqf.noise import Wiener
@@ -25,7 +33,10 @@ if TYPE_CHECKING:
     from rqf.sphere import angle, normalize
 
 _HOME = {
-    "fields": ("Bias", "LinearLayer", "QuadraticForm", "RandomQuadraticForm", "Skew"),
+    "fields": (
+        "Attention", "AttentionNoise", "Bias", "LinearLayer", "QuadraticForm",
+        "RandomQuadraticForm", "Skew",
+    ),
     "flow": ("Flow", "simulate"),
     "noise": ("Wiener",),
     "observe": (
@@ -39,6 +50,8 @@ _MODULES = ("claims", "errors", "theory")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "Attention",
+    "AttentionNoise",
     "Bias",
     "Flow",
     "LinearLayer",
