@@ -1,5 +1,7 @@
 """The things that blow: isotropic Gaussian fields, white in time, that every token feels alike."""
 
+from rqf.fields.attention import Attention
+from rqf.fields.attention_noise import AttentionNoise
 from rqf.fields.base import Field, Frozen, Kernels, LinearField, Pair
 from rqf.fields.bias import Bias
 from rqf.fields.linear_layer import LinearLayer
@@ -11,6 +13,8 @@ from rqf.fields.sum import LinearSum, Sum
 
 __all__ = [
     "MLP",
+    "Attention",
+    "AttentionNoise",
     "Bias",
     "Field",
     "Frozen",

@@ -1,9 +1,17 @@
 """What is known in closed form: one token, two, many; Lyapunov spectra, phases, the mean field."""
 
+from rqf.theory.attention_pair import (
+    attention_drift_antipodal,
+    attention_drift_critical_noise,
+    attention_noise_antipodal,
+    attention_noise_critical_beta,
+)
+from rqf.theory.clustering_ode import equiangular_overlap, equiangular_rate
 from rqf.theory.many_points import all_together, group_size_pmf, invariant_pair
 from rqf.theory.mean_field import MeanField
 from rqf.theory.one_point import decay_rate, expected_overlap, harmonic
 from rqf.theory.phases import phase
+from rqf.theory.small_beta import small_beta_overlap
 from rqf.theory.spectra import lift_exponents, lyapunov_spectrum
 from rqf.theory.two_point import TwoPoint
 
@@ -11,7 +19,13 @@ __all__ = [
     "MeanField",
     "TwoPoint",
     "all_together",
+    "attention_drift_antipodal",
+    "attention_drift_critical_noise",
+    "attention_noise_antipodal",
+    "attention_noise_critical_beta",
     "decay_rate",
+    "equiangular_overlap",
+    "equiangular_rate",
     "expected_overlap",
     "group_size_pmf",
     "harmonic",
@@ -19,4 +33,5 @@ __all__ = [
     "lift_exponents",
     "lyapunov_spectrum",
     "phase",
+    "small_beta_overlap",
 ]
