@@ -17,6 +17,7 @@ GROUPS = (
     "one_point", "pair", "pair_ends", "pair_rates",
     "spectrum", "attractor", "attractor_in_time", "circle",
     "many_tokens", "mean_field", "gram", "deterministic", "layers",
+    "bias", "harmonics", "exponents", "mlp", "attention", "attention_noise", "complex_fields",
 )
 
 
