@@ -97,11 +97,9 @@ class AttentionNoise(Field):
 
     def a_prime(self, z: ArrayLike) -> Array:
         self._known()
-        e = 1.0 - np.asarray(z, np.float64)
-        shared = _shared(self.beta * e)
-        return self.sigma**2 * (
-            1.0 - shared + self.beta * e * shared * np.tanh(0.5 * self.beta * e)
-        )
+        steepness = self.beta * (1.0 - np.asarray(z, np.float64))
+        half = np.tanh(0.5 * steepness)  # 2p - 1
+        return 0.5 * self.sigma**2 * (1.0 + half**2 + steepness * half * (1.0 - half**2))
 
     @property
     def parity(self) -> Parity:
@@ -118,12 +116,9 @@ class AttentionNoise(Field):
     def pair(self, e: ArrayLike, f: ArrayLike) -> Pair:
         self._known()
         e, f = np.broadcast_arrays(np.asarray(e, np.float64), np.asarray(f, np.float64))
-        shared, variance = _shared(self.beta * e), self.sigma**2
-        own = variance * (1.0 - e * shared)
-        gap = variance * e * np.tanh(0.5 * self.beta * e) ** 2
-        total = variance * f
-        cross = np.where(e < f, own - gap, total - own)
-        return Pair(own, cross, gap, total, np.zeros_like(e), np.zeros_like(e))
+        gap = self.sigma**2 * e * np.tanh(0.5 * self.beta * e) ** 2
+        total = self.sigma**2 * f
+        return Pair(0.5 * (total + gap), 0.5 * (total - gap), gap, total, np.zeros_like(e), np.zeros_like(e))
 
     def _known(self) -> None:
         if self.query_key == "random":
@@ -178,9 +173,3 @@ class AttentionNoiseStep:
             mean, drift = head.push(x, v)
             result += mean @ np.swapaxes(values, -1, -2) - self.variance * drift
         return result
-
-
-def _shared(steepness: Array) -> Array:
-    """R = 2p(1-p) = 1/(1 + cosh(beta e)), the weight that two tokens share."""
-    small = np.exp(-steepness)
-    return 2.0 * small / (1.0 + small) ** 2
