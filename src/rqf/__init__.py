@@ -12,7 +12,15 @@ from rqf._version import __version__
 
 if TYPE_CHECKING:
     from rqf import claims, errors, theory
-    from rqf.fields import MLP, Bias, LinearLayer, QuadraticForm, RandomQuadraticForm, Skew
+    from rqf.fields import (
+        MLP,
+        Bias,
+        CustomField,
+        LinearLayer,
+        QuadraticForm,
+        RandomQuadraticForm,
+        Skew,
+    )
     from rqf.flow.flow import Flow
     from rqf.flow.simulate import simulate
     from rqf.noise import Wiener
@@ -25,7 +33,9 @@ if TYPE_CHECKING:
     from rqf.sphere import angle, normalize
 
 _HOME = {
-    "fields": ("MLP", "Bias", "LinearLayer", "QuadraticForm", "RandomQuadraticForm", "Skew"),
+    "fields": (
+        "MLP", "Bias", "CustomField", "LinearLayer", "QuadraticForm", "RandomQuadraticForm", "Skew",
+    ),
     "flow": ("Flow", "simulate"),
     "noise": ("Wiener",),
     "observe": (
@@ -41,6 +51,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "MLP",
     "Bias",
+    "CustomField",
     "Flow",
     "LinearLayer",
     "QuadraticForm",

@@ -2,6 +2,7 @@
 
 from rqf.fields.base import Field, Frozen, Kernels, LinearField, Pair
 from rqf.fields.bias import Bias
+from rqf.fields.custom import CustomField
 from rqf.fields.linear_layer import LinearLayer
 from rqf.fields.mlp import MLP
 from rqf.fields.quadratic_form import QuadraticForm
@@ -12,6 +13,7 @@ from rqf.fields.sum import LinearSum, Sum
 __all__ = [
     "MLP",
     "Bias",
+    "CustomField",
     "Field",
     "Frozen",
     "Kernels",

@@ -97,7 +97,7 @@ def times_erf(q: float, gain: float = 1.0) -> Part:
         bend = TWO_OVER_PI * c / here * (2.0 / (1.0 + q) + 1.0 / here**2)
         return g * (TWO_OVER_PI * np.arctan2(c, here) + bend)
 
-    own = q * most + TWO_OVER_PI * (1.0 / outer + tilt * outer)
+    own = q * most + 2.0 * TWO_OVER_PI * q * q / ((1.0 + q) * outer)
     return Part(g * own, gap, slope)
 
 

@@ -89,7 +89,8 @@ class Function(Activation):
 def _values(name: str, function: Callable[[Any], Any], x: Array) -> Array:
     """function(x), with one line if it is not what it should be."""
     try:
-        values = np.asarray(function(x), np.float64)
+        with np.errstate(all="ignore"):
+            values = np.asarray(function(x), np.float64)
     except Exception as error:
         raise InvalidArgument(
             f"{name} = {checks.shown(function)}: fails on an array of floats ({error});"
