@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, cast
 
@@ -56,8 +56,9 @@ class CustomField(Field):
     ------
     rqf.errors.InvalidArgument
         If neither a nor step is given; if a kernel is not finite or keeps no shape; if a is not
-        positive definite on S^{n-1} (a Gegenbauer coefficient of degree <= 40 is negative,
-        Schoenberg 1942), or a and b are not a covariance at some 24 points of the sphere.
+        positive definite on S^{n-1}, or on S^{n-2} beside a b (a Gegenbauer coefficient of degree
+        <= 40 is negative, Schoenberg 1942), or the kernels are no covariance of tangent vectors at
+        some 24 points.
 
     Notes
     -----
@@ -115,7 +116,7 @@ class CustomField(Field):
             checks.choice("parity", parity, PARITIES)
         put(self, "parity_given", parity)
         if a is not None:
-            _check_covariance(self.n, self._kernel("a", a), self._kernel("b", b))
+            self._check_covariance()
 
     # Law
 
@@ -137,12 +138,32 @@ class CustomField(Field):
         """Chebyshev coefficients of a' in z."""
         a = self._kernel("a", self._known())
         for degree in DEGREES:
-            series = chebinterpolate(a, degree)
+            series = np.asarray(chebinterpolate(a, degree))  # type: ignore[type-var]
             size = np.abs(series)
             if np.max(size[-degree // 8 :]) <= 1e-14 * np.max(size):
                 kept = np.flatnonzero(size > 1e-15 * np.max(size))
                 return np.asarray(chebder(series[: kept[-1] + 1 if kept.size else 1]))
         raise InvalidArgument("a_prime: is needed, a is not smooth enough to be differentiated")
+
+    def _check_covariance(self) -> None:
+        a, b = self._kernel("a", self._known()), self._kernel("b", self.b_function)
+        z = np.linspace(-1.0, 1.0, 201)
+        size = max(float(np.max(np.abs(a(z)))), float(np.max(np.abs(b(z)))))
+        sphere = self.n if self.b_function is None else max(self.n - 1, 2)
+        if self.b_function is None or self.n > 2:
+            coefficients = gegenbauer_coefficients(a, sphere)
+            worst = int(np.argmin(coefficients))
+            if coefficients[worst] < -SLACK * size:
+                raise InvalidArgument(
+                    f"a: is not positive definite on the unit sphere of R^{sphere}, its Gegenbauer"
+                    f" coefficient of degree {worst} is {coefficients[worst]:.3g}; all must be >= 0"
+                )
+        least = least_eigenvalue(a, b, self.n)
+        if least < -SLACK * size:
+            raise InvalidArgument(
+                f"a, b: a(z) I + b(z) y xᵀ is no covariance of tangent vectors, at 24 points it has"
+                f" the eigenvalue {least:.3g}; all must be >= 0"
+            )
 
     def _known(self) -> Map:
         if self.a_function is None:
@@ -242,21 +263,3 @@ class Step:
                 raise InvalidArgument(f"{name}: makes displacements that are not finite")
             out[r] = self.size * values
         return out
-
-
-def _check_covariance(n: int, a: Callable[[Array], Array], b: Callable[[Array], Array]) -> None:
-    z = np.linspace(-1.0, 1.0, 201)
-    size = max(float(np.max(np.abs(a(z)))), float(np.max(np.abs(b(z)))))
-    coefficients = gegenbauer_coefficients(a, n)
-    worst = int(np.argmin(coefficients))
-    if coefficients[worst] < -SLACK * size:
-        raise InvalidArgument(
-            f"a: is not positive definite on the sphere of n = {n}, its Gegenbauer coefficient of"
-            f" degree {worst} is {coefficients[worst]:.3g}; all must be >= 0"
-        )
-    least = least_eigenvalue(a, b, n)
-    if least < -SLACK * size:
-        raise InvalidArgument(
-            f"a, b: a(z) I + b(z) y xᵀ is not a covariance, at 24 points it has the eigenvalue"
-            f" {least:.3g}; all must be >= 0"
-        )

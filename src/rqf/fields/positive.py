@@ -1,7 +1,8 @@
 """Which kernels are covariances: Schoenberg's theorem, and a sample of points where b takes part.
 
 a(x·y) is the covariance of a random function on S^{n-1} if and only if its coefficients in the
-Gegenbauer polynomials of S^{n-1} are not negative (Schoenberg, 1942).
+Gegenbauer polynomials of S^{n-1} are not negative (Schoenberg, 1942). Beside a b this is necessary
+on S^{n-2}, for the components of F orthogonal to that sphere.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ def gegenbauer_coefficients(a: Callable[[Array], Array], n: int, degree: int = 4
 
 
 def least_eigenvalue(a: Callable[[Array], Array], b: Callable[[Array], Array], n: int) -> float:
-    """Smallest eigenvalue of the covariances a(x·y) I + b(x·y) y xᵀ at 24 points of the sphere.
+    """Smallest eigenvalue of the covariances P_x (a(x·y) I + b(x·y) y xᵀ) P_y at 24 points.
 
-    The points are fixed, in at most 5 dimensions; half are close to another one or antipodal.
+    Tokens feel the tangential part only. The points are fixed, in at most 5 dimensions; half are close to another one or antipodal.
     """
     m = min(n, PLANE)
     rng = np.random.default_rng(0)
@@ -48,8 +49,10 @@ def least_eigenvalue(a: Callable[[Array], Array], b: Callable[[Array], Array], n
     x[3::4] = -x[2::4]
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     gram = np.clip(x @ x.T, -1.0, 1.0)
-    covariance = np.einsum("ij,kl->ikjl", a(gram), np.eye(m))
-    covariance += np.einsum("ij,jk,il->ikjl", b(gram), x, x)
+    covariance = np.einsum("ij,kl->ijkl", a(gram), np.eye(m))
+    covariance += np.einsum("ij,jk,il->ijkl", b(gram), x, x)
+    tangent = np.eye(m) - np.einsum("ik,il->ikl", x, x)
+    covariance = np.einsum("ikp,ijpq,jql->ikjl", tangent, covariance, tangent)
     return float(np.linalg.eigvalsh(covariance.reshape(SAMPLE * m, SAMPLE * m))[0])
 
 
