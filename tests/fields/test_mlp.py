@@ -103,7 +103,8 @@ def test_parity_and_strength():
     np.testing.assert_allclose((2.5 * field).a([0.1, 1.0]), 2.5 * field.a([0.1, 1.0]))
     assert (field + rqf.Bias(3, 0.1)).a(0.3) == pytest.approx(float(field.a(0.3)) + 0.01)
     assert pickle.loads(pickle.dumps(field)) == copy.deepcopy(field) == field
-    assert field.a(0.5).shape == () and field.a(np.zeros((2, 3))).shape == (2, 3)
+    assert field.a(0.5).shape == ()
+    assert field.a(np.zeros((2, 3))).shape == (2, 3)
 
 
 @pytest.mark.parametrize("word", ["relu", "tanh", "quadratic"])

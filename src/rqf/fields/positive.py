@@ -40,7 +40,8 @@ def gegenbauer_coefficients(a: Callable[[Array], Array], n: int, degree: int = 4
 def least_eigenvalue(a: Callable[[Array], Array], b: Callable[[Array], Array], n: int) -> float:
     """Smallest eigenvalue of the covariances P_x (a(x·y) I + b(x·y) y xᵀ) P_y at 24 points.
 
-    Tokens feel the tangential part only. The points are fixed, in at most 5 dimensions; half are close to another one or antipodal.
+    Tokens feel the tangential part only. The points are fixed, in at most 5 dimensions; half are
+    close to another one or antipodal.
     """
     m = min(n, PLANE)
     rng = np.random.default_rng(0)

@@ -17,6 +17,7 @@ POINTS = 2048  # of the trapezoidal rule on [0, REACH]: wavenumbers up to 990, �
 BLOCK, CHECK, LAST = 128, 8192, 2**17
 ALGEBRAIC = 2.0**-5  # kinks make powers: a block that shrinks no faster than this per octave
 CONVERGED = 1e-18  # share of the last block in Σ k c_k², the slope at ρ = 1
+ROUNDING = 1e-27  # of the slope, in units of E φ²: below it φ is constant in floating point
 
 
 def coefficients(odd: Array | None, even: Array | None) -> Array | None:
@@ -25,16 +26,18 @@ def coefficients(odd: Array | None, even: Array | None) -> Array | None:
     sides = [None if side is None else weights * side for side in (even, odd)]
     before, now = np.zeros_like(x), np.ones_like(x)
     found: list[float] = []
-    slope = early = 0.0
+    slope = early = square = 0.0
     while len(found) < LAST:
         for k in range(len(found), len(found) + BLOCK):
             side = sides[k % 2]
             found.append(0.0 if side is None else float(side @ now))
             before, now = now, (x * now - np.sqrt(k) * before) / np.sqrt(k + 1.0)
         block = np.arange(len(found) - BLOCK, len(found))
-        step = float(block @ np.square(found[-BLOCK:]))
+        squares = np.square(found[-BLOCK:])
+        step = float(block @ squares)
+        square += float(np.sum(squares))
         slope += step
-        if step <= CONVERGED * slope and len(found) > BLOCK:
+        if step <= CONVERGED * slope + ROUNDING * square and len(found) > BLOCK:
             return np.array(found)
         if len(found) == CHECK:
             early = step
@@ -56,10 +59,16 @@ def _weights() -> Array:
     return weights
 
 
+def is_constant(c: Array) -> bool:
+    """Whether coefficients c are those of a constant, to rounding."""
+    return bool(np.square(c) @ np.arange(c.size) <= ROUNDING * (c @ c))
+
+
 def ratio(c: Array) -> Callable[[Array], Array]:
     """r -> (K(1) - K(1 - 2r²)) / r², for coefficients c."""
     square = c * c
-    k = np.flatnonzero(square[1:] * np.arange(1, c.size) > 1e-18 * np.sum(square)) + 1
+    slopes = square * np.arange(c.size)
+    k = np.flatnonzero(slopes > 1e-20 * np.sum(slopes))
 
     def h(r: Array) -> Array:
         logs = np.log1p(-np.minimum(2.0 * r * r, 1.0))
