@@ -90,6 +90,19 @@ def test_series_and_panels_agree_with_closed_forms(word):
     np.testing.assert_allclose(user.a_prime(Z), named.a_prime(Z), rtol=0, atol=1e-10 * worst)
 
 
+@pytest.mark.parametrize("word", ["relu", "gelu", "erf", "quadratic"])
+@pytest.mark.parametrize("q", [1e-12, 1.0, 1e6])
+def test_gap_is_the_integral_of_the_slope(word, q):
+    """Where the reference would cancel: gap(d) = ∫_0^d slope, smooth in (d/(1+d))^{1/2}."""
+    x, w = np.polynomial.legendre.leggauss(80)
+    for part in activation(word).parts(q):
+        for d in ([] if part is None else [1e-9 * q, 1e-3 * min(q, 1.0), min(q, 1.0)]):
+            r = 0.5 * np.sqrt(d / (1.0 + d)) * (1.0 + x)
+            at, rate = r * r / (1.0 - r * r), 2.0 * r / (1.0 - r * r) ** 2
+            integral = 0.5 * np.sqrt(d / (1.0 + d)) * (w @ (part.slope(at) * rate))
+            assert float(part.gap(np.array(d))) == pytest.approx(integral, rel=1e-12)
+
+
 def test_kinks_off_the_origin():
     """The hard tanh: its slope's kernel is the chance that U and V both lie in [-1, 1]."""
     field = rqf.MLP(3, lambda x: np.clip(x, -1.0, 1.0), gain=np.sqrt(3.0))

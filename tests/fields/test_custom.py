@@ -83,7 +83,7 @@ def test_harmonics_of_the_circle_are_accepted(k):
     [
         ({}, "a, step: give"),
         ({"a": 1.0}, "a = 1.0: must be a function"),
-        ({"b": np.ones_like}, "a: must be given"),
+        ({"b": np.ones_like, "step": np.add}, "a: must be given"),
         ({"a": np.negative}, "degree 1"),
         ({"a": lambda z: z**2 - 0.5}, "degree 0"),
         ({"a": np.square, "b": lambda z: 40.0}, "a, b: .* no covariance"),
@@ -118,7 +118,8 @@ def test_steps():
     frozen = field.frozen(np.zeros((5, 0)), keys, 0.25)
     first = frozen(x)
     np.testing.assert_array_equal(first, frozen(x))
-    np.testing.assert_array_equal(first[2:3], field.frozen(np.zeros((1, 0)), keys[2:3], 0.25)(x[2:3]))
+    alone = field.frozen(np.zeros((1, 0)), keys[2:3], 0.25)
+    np.testing.assert_array_equal(first[2:3], alone(x[2:3]))
     same = frozen(np.broadcast_to(x[:1], x.shape))
     assert len({float(value) for value in same[:, 0, 0]}) == 5
     h = 1e-6
@@ -157,6 +158,12 @@ def test_bad_steps_say_so(step, message):
         frozen(np.ones((1, 2, 3)))
     with pytest.raises(InvalidArgument, match="derivative: is needed"):
         frozen.push(np.ones((1, 2, 3)), np.ones((1, 2, 3)))
+
+
+def test_overlaps_off_by_rounding():
+    field = rqf.CustomField(3, a=lambda z: np.exp(z) + 1.0 - np.arccos(z) / np.pi)
+    assert np.isfinite(field.a([1.0 + 1e-15, -1.0 - 1e-15])).all()
+    assert rqf.MLP(3, "tanh").a(1.0 + 1e-15) == rqf.MLP(3, "tanh").a(1.0)
 
 
 def test_known_in_law_only():

@@ -22,7 +22,7 @@ Map = Callable[..., Any]
 SLACK = 1e-9  # what rounding and quadrature may take from a non-negative number, in units of a(1)
 PARITIES = ("odd", "even", "mixed")
 KEY = 4  # normals whose bits are the key of a step
-DEGREES = (64, 128, 256, 512)
+DEGREES = (8, 16, 32, 64, 128, 256, 512)
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ class CustomField(Field):
     # Law
 
     def a(self, z: ArrayLike) -> Array:
-        return self.strength * self._kernel("a", self._known())(np.asarray(z, np.float64))
+        return self.strength * self._kernel("a", self._known())(_overlap(z))
 
     def b(self, z: ArrayLike) -> Array:
         self._known()
-        return self.strength * self._kernel("b", self.b_function)(np.asarray(z, np.float64))
+        return self.strength * self._kernel("b", self.b_function)(_overlap(z))
 
     def a_prime(self, z: ArrayLike) -> Array:
-        z = np.asarray(z, np.float64)
+        z = _overlap(z)
         if self.a_prime_function is not None:
             return self.strength * self._kernel("a_prime", self.a_prime_function)(z)
         return np.asarray(self.strength * chebval(z, self._slope))
@@ -137,11 +137,13 @@ class CustomField(Field):
     def _slope(self) -> Array:
         """Chebyshev coefficients of a' in z."""
         a = self._kernel("a", self._known())
+        z = np.linspace(-1.0, 1.0, 201)
+        values = a(z)
         for degree in DEGREES:
             series = np.asarray(chebinterpolate(a, degree))  # type: ignore[type-var]
-            size = np.abs(series)
-            if np.max(size[-degree // 8 :]) <= 1e-14 * np.max(size):
-                kept = np.flatnonzero(size > 1e-15 * np.max(size))
+            missed = np.max(np.abs(chebval(z, series) - values))
+            if missed <= 1e-14 * np.max(np.abs(values)):
+                kept = np.flatnonzero(np.abs(series) > 2e-15 * np.max(np.abs(series)))
                 return np.asarray(chebder(series[: kept[-1] + 1 if kept.size else 1]))
         raise InvalidArgument("a_prime: is needed, a is not smooth enough to be differentiated")
 
@@ -263,3 +265,8 @@ class Step:
                 raise InvalidArgument(f"{name}: makes displacements that are not finite")
             out[r] = self.size * values
         return out
+
+
+def _overlap(z: ArrayLike) -> Array:
+    """z on [-1, 1]: overlaps of unit vectors leave it by rounding, kernels need not be defined."""
+    return np.clip(np.asarray(z, np.float64), -1.0, 1.0)

@@ -22,19 +22,12 @@ def gegenbauer_coefficients(a: Callable[[Array], Array], n: int, degree: int = 4
     """Coefficients 0 to `degree` of a(z) in the polynomials p_k orthonormal on S^{n-1}, p_k(1) > 0.
 
     By Gauss quadrature for the law of an overlap of uniform points, of density proportional to
-    (1 - z²)^{(n-3)/2}; nodes from the Jacobi matrix (Golub and Welsch, 1969).
+    (1 - z²)^{(n-3)/2}. The eigenvectors of its Jacobi matrix hold p_k at the nodes times the roots
+    of the weights (Golub and Welsch, 1969).
     """
-    steps = _steps(n, NODES)
-    nodes, vectors = eigh_tridiagonal(np.zeros(NODES), steps)
-    weights = vectors[0] ** 2
-    values = weights * a(np.clip(nodes, -1.0, 1.0))
-    before, now = np.zeros(NODES), np.ones(NODES)
-    found = []
-    for k in range(degree + 1):
-        found.append(float(values @ now))
-        last = steps[k - 1] if k else 0.0
-        before, now = now, (nodes * now - last * before) / steps[k]
-    return np.array(found)
+    nodes, vectors = eigh_tridiagonal(np.zeros(NODES), _steps(n, NODES))
+    values = vectors[0] * a(np.clip(nodes, -1.0, 1.0))
+    return np.asarray(vectors[: degree + 1] @ values)
 
 
 def least_eigenvalue(a: Callable[[Array], Array], b: Callable[[Array], Array], n: int) -> float:

@@ -79,8 +79,7 @@ def _bisect(
 
 def mean_square(p: Function, edges: list[float]) -> float:
     """E[p(x)²], x standard normal."""
-    breaks = np.array(sorted({*edges, *np.arange(-2.0 * REACH, 2.0 * REACH + 1.0)}))
-    x, w = _panels(breaks)
+    x, w = _panels(np.unique([*edges, *np.arange(-2.0 * REACH, 2.0 * REACH + 1.0)]))
     return float(w @ (p(x) ** 2 * np.exp(-0.5 * x * x))) / np.sqrt(2.0 * np.pi)
 
 
@@ -91,12 +90,11 @@ def ratio(p: Function, kinks: list[float], edges: list[float]) -> Callable[[Arra
     def at(t_size: float) -> float:
         s_size = np.sqrt(1.0 - t_size**2)
         reach = REACH * t_size
-        steps = np.linspace(0.0, reach, 13)
-        graded = [half for half in np.abs(edges) if half < reach]
-        t, wt = _panels(np.array(sorted({*steps, *graded, *(d for d in distances if d < reach)})))
-        moved = np.concatenate([np.add.outer(t, edges), np.subtract.outer(np.asarray(edges), t).T],
-                               axis=1)
-        grid = s_size * np.arange(-REACH, REACH + 1.0)
+        stops = np.array([*distances, *np.abs(edges)])
+        steps = np.linspace(0.0, reach, 7)
+        t, wt = _panels(np.unique(np.concatenate([steps, stops[stops < reach]])))
+        moved = np.concatenate([np.add.outer(t, edges), np.add.outer(-t, edges)], axis=1)
+        grid = s_size * np.linspace(-REACH, REACH, 10)
         breaks = np.concatenate([moved, np.broadcast_to(grid, (t.size, grid.size))], axis=1)
         breaks = np.sort(np.clip(breaks, grid[0], grid[-1]), axis=1)
         s, ws = _panels(breaks)
