@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from rqf import claims, errors, theory
     from rqf.fields import (
         MLP,
+<<<<<<< HEAD
         Attention,
         AttentionNoise,
         Bias,
+=======
+        Bias,
+        CustomField,
+>>>>>>> activations
         LinearLayer,
         QuadraticForm,
         RandomQuadraticForm,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "fields": (
+<<<<<<< HEAD
         "MLP",
         "Attention",
         "AttentionNoise",
@@ -43,6 +49,9 @@ _HOME = {
         "QuadraticForm",
         "RandomQuadraticForm",
         "Skew",
+=======
+        "MLP", "Bias", "CustomField", "LinearLayer", "QuadraticForm", "RandomQuadraticForm", "Skew",
+>>>>>>> activations
     ),
     "flow": ("Flow", "simulate"),
     "noise": ("Wiener",),
@@ -61,6 +70,7 @@ __all__ = [
     "Attention",
     "AttentionNoise",
     "Bias",
+    "CustomField",
     "Flow",
     "LinearLayer",
     "QuadraticForm",

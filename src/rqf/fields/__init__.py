@@ -4,6 +4,7 @@ from rqf.fields.attention import Attention
 from rqf.fields.attention_noise import AttentionNoise
 from rqf.fields.base import Field, Frozen, Kernels, LinearField, Pair
 from rqf.fields.bias import Bias
+from rqf.fields.custom import CustomField
 from rqf.fields.linear_layer import LinearLayer
 from rqf.fields.mlp import MLP
 from rqf.fields.quadratic_form import QuadraticForm
@@ -16,6 +17,7 @@ __all__ = [
     "Attention",
     "AttentionNoise",
     "Bias",
+    "CustomField",
     "Field",
     "Frozen",
     "Kernels",

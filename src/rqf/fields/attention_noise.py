@@ -150,7 +150,7 @@ class AttentionNoise(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionNoiseStep:
+class AttentionNoiseStep(Frozen):
     """The displacement Σ_h dV_h m_i^h less the Stratonovich drift of each head."""
 
     heads: tuple[tuple[Array, Attended], ...]

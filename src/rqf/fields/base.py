@@ -63,6 +63,10 @@ class Frozen(Protocol):
     def push(self, x: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
         """The derivative DF(x) v for tokens x (R, N, n) and directions v (R, N, n), exact."""
 
+    def layer(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What a layer of a network adds, in Itô's sense; F(x) unless the two senses differ."""
+        return self(x)
+
 
 class Field(ABC):
     """A field on the sphere S^{n-1} that moves every token by the same realisation.

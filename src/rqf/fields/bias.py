@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
-from rqf.fields.base import MOST, Field, Parity
+from rqf.fields.base import MOST, Field, Frozen, Parity
 
 Array = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ class Bias(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Constant:
+class Constant(Frozen):
     """A displacement (R, n) that is the same at every point."""
 
     vector: Array

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
 from rqf.fields.activations import Activation, Part, activation
-from rqf.fields.base import MOST, Field, Pair, Parity
+from rqf.fields.base import MOST, Field, Frozen, Pair, Parity
 
 Array = NDArray[np.float64]
 LARGEST = 1e50  # gain and bias: a variance and its square stay finite
@@ -37,9 +37,9 @@ class MLP(Field):
     n : int >= 2
         Dimension of the ambient space.
     activation : str, Activation or callable
-        φ: "relu", "leaky_relu:0.1", "gelu" (the exact one), "silu", "tanh", "erf", "sigmoid", "sin",
-        "quadratic" (x²), "identity" or "linear"; an object of `rqf.fields.activations`; or any
-        continuous Python function of arrays, smooth but for a few kinks.
+        φ: "relu", "leaky_relu:0.1", "gelu" (the exact one), "silu", "tanh", "erf", "sigmoid",
+        "sin", "quadratic" (x²), "identity" or "linear"; an object of `rqf.fields.activations`; or
+        any continuous Python function of arrays, smooth but for a few kinks.
     width : int >= 1, optional
         Number of hidden units of one realisation. Without it the field is known in law only.
         Its kernels are those of every width; it is Gaussian as the width goes to infinity.
@@ -89,6 +89,7 @@ class MLP(Field):
         put(self, "gain", checks.real("gain", self.gain, 1.0 / LARGEST, LARGEST))
         put(self, "strength", checks.real("strength", self.strength, 0.0, MOST))
         put(self, "_phi", activation(self.activation))
+        self.phi(math.sqrt(self._weight + self.sigma_u**2) * np.linspace(-8.0, 8.0, 65))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_parts"}
@@ -96,7 +97,7 @@ class MLP(Field):
     @property
     def phi(self) -> Activation:
         """φ as an object: callable, with `derivative`."""
-        return self._phi  # type: ignore[attr-defined, no-any-return]
+        return self._phi  # type: ignore[attr-defined]
 
     @property
     def _weight(self) -> float:
@@ -178,22 +179,22 @@ class MLP(Field):
             return 0
         return self.n * self.width + (self.width if self.sigma_u > 0.0 else 0)
 
-    def frozen(self, dw: Array, fresh: Array, dt: float) -> Layer:
+    def frozen(self, dw: Array, fresh: Array, dt: float) -> Frozen:
         if self.width is None:
-            super().frozen(dw, fresh, dt)
-        size, shape = self.n * self.width, (-1, self.n, self.width)  # type: ignore[operator]
+            return super().frozen(dw, fresh, dt)
+        size, shape = self.n * self.width, (-1, self.n, self.width)
         root = math.sqrt(self.strength)
         return Layer(
             self.phi,
             self.gain / math.sqrt(self.n) * fresh[:, :size].reshape(shape),
             self.sigma_u * fresh[:, None, size:] if self.sigma_u > 0.0 else None,
-            root / math.sqrt(shape[2]) * dw[:, :size].reshape(shape).transpose(0, 2, 1),
+            root / math.sqrt(self.width) * dw[:, :size].reshape(shape).transpose(0, 2, 1),
             root * self.sigma_w * dw[:, None, size:] if self.sigma_w > 0.0 else None,
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class Layer(Frozen):
     """x -> φ(x inner + inner_bias) outer + outer_bias; inner (R, n, width), outer (R, width, n)."""
 
     phi: Activation

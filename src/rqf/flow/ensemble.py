@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rqf.fields import LinearField
 from rqf.flow import images
-from rqf.flow.stepper import Stepper, moves_tokens
+from rqf.flow.law import LawStepper
+from rqf.flow.stepper import Stepper
 from rqf.flow.threads import ranges, run_each, workers_available
+from rqf.flow.tokens import TokenStepper
 from rqf.noise import draw
 from rqf.sphere import gram, points_from_gram, uniform_gram
 
@@ -31,12 +32,14 @@ class Ensemble:
     """What to compute: `realizations` runs of `tokens` tokens seen after the steps in `stops`.
 
     `x0` is None (independent uniform tokens, drawn anew for every realisation), (tokens, n), or
-    (realizations, tokens, n). With `law` the result is the Gram matrix, the field lives in the
-    smallest dimension that has the same law, and the tokens start in general position there.
+    (realizations, tokens, n). With `law` the result is the Gram matrix; the tokens move in
+    `dimension` coordinates, which may be fewer than the `ambient` n, and start in general position
+    there. `direct` tells that the machine moves the tokens themselves, not the lift.
     """
 
-    field: LinearField
-    machine: Stepper
+    dimension: int
+    machine: Stepper | TokenStepper | LawStepper
+    direct: bool
     seed: int
     realizations: int
     tokens: int
@@ -48,12 +51,7 @@ class Ensemble:
     @property
     def width(self) -> int:
         """Length of the last axis of the result."""
-        return self.tokens if self.law else self.field.n
-
-    @property
-    def direct(self) -> bool:
-        """Whether tokens are moved themselves, not by the lift."""
-        return moves_tokens(self.tokens, self.field)
+        return self.tokens if self.law else self.dimension
 
     @property
     def work(self) -> int:
@@ -74,18 +72,18 @@ class Ensemble:
 
     def starts(self, members: slice, tokens: slice) -> Array:
         """Initial points of some realisations: shape (members, tokens, field.n)."""
-        shape = (members.stop - members.start, tokens.stop - tokens.start, self.field.n)
+        shape = (members.stop - members.start, tokens.stop - tokens.start, self.dimension)
         if self.x0 is not None:
             own = self.x0[members] if self.x0.ndim == 3 else self.x0[None]
-            if own.shape[-1] != self.field.n:
-                own = np.stack([_embedded(gram(points), self.field.n) for points in own])
+            if own.shape[-1] != self.dimension:
+                own = np.stack([_embedded(gram(points), self.dimension) for points in own])
             return np.broadcast_to(own, (shape[0], *own.shape[1:]))[:, tokens]
         keys = range(members.start, members.stop)
-        if self.ambient != self.field.n:
+        if self.ambient != self.dimension:
             grams = (uniform_gram(self.tokens, self.ambient, self._generator(r)) for r in keys)
-            return np.stack([_embedded(matrix, self.field.n) for matrix in grams])[:, tokens]
+            return np.stack([_embedded(matrix, self.dimension) for matrix in grams])[:, tokens]
         out = np.empty((shape[0], shape[1] * shape[2]))
-        draw.starts(self.seed, keys, tokens.start * self.field.n, out)
+        draw.starts(self.seed, keys, tokens.start * self.dimension, out)
         points = out.reshape(shape)
         return points / np.sqrt(np.einsum("...i,...i->...", points, points))[..., None]
 
@@ -119,7 +117,7 @@ class Ensemble:
         """Carry one range of realisations through all times; yields some times a second."""
         _, times, tokens = self.block_shape(block_bytes)
         keys = np.arange(members.start, members.stop, dtype=np.uint64)
-        count, n = len(keys), self.field.n
+        count, n = len(keys), self.dimension
         starts = self.starts(members, slice(0, tokens))
         if self.direct:
             states = np.ascontiguousarray(np.swapaxes(starts, 1, 2))

@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from rqf import checks
 from rqf._version import __version__
 from rqf.errors import InvalidArgument
-from rqf.fields import Field, LinearField
+from rqf.fields import Field
 from rqf.flow.ensemble import Array, Ensemble
-from rqf.flow.schemes import SCHEMES, default_scheme
-from rqf.flow.stepper import stepper
+from rqf.flow.movers import move
 from rqf.noise import Wiener
 from rqf.noise.grid import cell_for, whole_steps
 from rqf.output import whole
@@ -165,28 +164,24 @@ def _plan(
     refine: bool,
 ) -> tuple[Ensemble, NDArray[np.float64], dict[str, Any]]:
     """Check every argument; the ensemble, its output times, the recipe."""
-    if not isinstance(field, LinearField):
-        raise InvalidArgument(f"field = {checks.shown(field)}: must be a linear field of rqf")
+    if not isinstance(field, Field):
+        raise InvalidArgument(f"field = {checks.shown(field)}: must be a field of rqf")
     dt = checks.real("dt", dt, 0.0, open_minimum=True)
     steps = whole_steps("t", checks.real("t", t, 0.0), dt)
     realizations = checks.integer("realizations", realizations, 1)
     start, count = _initial(x0, tokens, field.n, realizations)
     stops = _stops(times, steps, dt)
-    moving = field
-    if law:
-        if field.drift is not None:
-            raise InvalidArgument("law = True: a field with a deterministic part is pathwise only")
-        moving = field.in_dimension(max(2, min(field.n, count)))
-    scheme = checks.choice("scheme", scheme or default_scheme(moving.n), SCHEMES)
     cell = cell_for(dt)
     omega = Wiener(seed, cell)
-    machine = stepper(moving, dt, scheme, omega, refine)
+    mover = move(field, dt, scheme, omega, count, law, refine)
     ensemble = Ensemble(
-        moving, machine, omega.seed, realizations, count, tuple(stops), start, law, field.n
-    )
+        mover.dimension, mover.machine, mover.direct, omega.seed, realizations, count,
+        tuple(stops), start, law, field.n,
+    )  # fmt: skip
     attributes = {
         "field": repr(field),
-        "scheme": scheme,
+        "method": mover.method,
+        "scheme": mover.scheme,
         "dt": dt,
         "seed": str(omega.seed),
         "cell": cell,

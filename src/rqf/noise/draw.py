@@ -20,6 +20,9 @@ CACHED = 1 << 13  # doubles of one component block that stay in a processor's fi
 COIN = 1 << 32
 AREA = 2 << 32
 START = 3 << 32
+FRESH = 4 << 32
+LAW = 5 << 32
+STREAM = 8  # bits below the number of a stream
 
 
 def _keys(seed: int, realizations: Sequence[int] | NDArray[np.uint64]) -> tuple[np.uint64, NDArray]:
@@ -71,9 +74,31 @@ def areas(
     out: NDArray[np.float64],
 ) -> None:
     """out[r, j, :] = standard normals of step begin + j, independent of the increments."""
-    purpose = np.uint64(AREA + grid.level)
-    first = grid.first + begin * grid.group
-    fill_step_normals(first, grid.group, grid.level, purpose, *_keys(seed, realizations), out)
+    _of_steps(AREA, grid, seed, realizations, begin, out)
+
+
+def fresh(
+    grid: Grid,
+    seed: int,
+    realizations: Sequence[int] | NDArray[np.uint64],
+    begin: int,
+    stream: int,
+    out: NDArray[np.float64],
+) -> None:
+    """out[r, j, :] = standard normals of step begin + j and a stream, of no other step."""
+    _of_steps(FRESH + (stream << STREAM), grid, seed, realizations, begin, out)
+
+
+def law(
+    grid: Grid,
+    seed: int,
+    realizations: Sequence[int] | NDArray[np.uint64],
+    begin: int,
+    stream: int,
+    out: NDArray[np.float64],
+) -> None:
+    """As `fresh`, for tokens that move in law: independent of every path."""
+    _of_steps(LAW + (stream << STREAM), grid, seed, realizations, begin, out)
 
 
 def starts(
@@ -86,3 +111,17 @@ def starts(
     k0, keys = _keys(seed, realizations)
     for key, row in zip(keys, out, strict=True):
         fill_normals(first, np.uint64(0), np.uint64(START), k0, key, row, 0, row.size)
+
+
+def _of_steps(
+    purpose: int,
+    grid: Grid,
+    seed: int,
+    realizations: Sequence[int] | NDArray[np.uint64],
+    begin: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Normals that belong to steps of a length, for one purpose."""
+    first = grid.first + begin * grid.group
+    address = np.uint64(purpose + grid.level)
+    fill_step_normals(first, grid.group, grid.level, address, *_keys(seed, realizations), out)

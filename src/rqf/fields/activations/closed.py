@@ -77,7 +77,7 @@ def times_erf(q: float, gain: float = 1.0) -> Part:
 
     With g = erf(·/√2), E[g(U) g(V)] = G = (2/π) arcsin(c / (1+q)) and D = (1+q)² - c², integrating
     E[U g(U) V g(V)] by parts gives K = cG + (2/π) (D^{-1/2} + (q-1)/(q+1) D^{1/2}) and
-    K' = G + (2/π) c D^{-1/2} (2/(1+q) + 1/D), in units of gain².
+    K' = G + (2/π) c D^{-1/2} (2/(1+q) + 1/D), in units of gain². The gap loses √q ulp.
     """
     g, tilt = gain**2, (q - 1.0) / (q + 1.0)
     outer = math.sqrt(1.0 + 2.0 * q)  # √D at c = q
@@ -97,7 +97,7 @@ def times_erf(q: float, gain: float = 1.0) -> Part:
         bend = TWO_OVER_PI * c / here * (2.0 / (1.0 + q) + 1.0 / here**2)
         return g * (TWO_OVER_PI * np.arctan2(c, here) + bend)
 
-    own = q * most + TWO_OVER_PI * (1.0 / outer + tilt * outer)
+    own = q * most + 2.0 * TWO_OVER_PI * q * q / ((1.0 + q) * outer)
     return Part(g * own, gap, slope)
 
 

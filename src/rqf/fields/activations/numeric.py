@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rqf.fields.activations import panels, series
+from rqf.fields.activations import closed, panels, series
 from rqf.fields.activations.base import Part
 from rqf.fields.activations.interpolant import interpolated
 
@@ -30,6 +30,8 @@ def _part(side: Side | None, q: float, odd: int) -> Part | None:
 
     values = p(series.grid())
     c = series.coefficients(values, None) if odd else series.coefficients(None, values)
+    if c is not None and series.is_constant(c):
+        return closed.constant(float(c[0]))
     if c is not None:
         return interpolated(float(c @ c), q, series.ratio(c))
     kinks, edges = panels.pieces(p, float(np.max(np.abs(values[series.grid() <= 1.0]))))

@@ -1,13 +1,14 @@
 """Kernels of activations with kinks: Gauss-Legendre panels between the kinks.
 
-With s, t independent of variances q cos² ψ, q sin² ψ: K(1) - K(ρ) = ½ E[(φ(s+t) - φ(s-t))²], a mean
-of squares. For fixed t the integrand in s has kinks where s ± t is a kink of φ, and the inner
-integral has kinks in t at half the distances of kinks; panels end at all of them.
+With s, t independent of variances q (1 - r²), q r²: K(1) - K(ρ) = ½ E[(φ(s+t) - φ(s-t))²] for
+ρ = 1 - 2r², a mean of squares. For fixed t the integrand in s has kinks where s ± t is a kink of φ,
+and the inner integral has kinks in t at half the distances of kinks; panels end at all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebfit, chebpts1, chebval
@@ -21,6 +22,7 @@ Function = Callable[[Array], Array]
 REACH = 9.0  # standard deviations
 NARROW = 1e-7  # width in standard deviations of what is called a kink
 TOLERANCE = 1e-12
+STEEPEST = 1e-2  # rise over a kink, in units of the size of p, above which it is a jump
 NODES, WEIGHTS = leggauss(16)
 TRIAL = chebpts1(17)
 CHECKS = np.array([-0.97, -0.31, 0.47, 0.93])
@@ -40,18 +42,18 @@ def pieces(p: Function, scale: float) -> tuple[list[float], list[float]]:
     for left, right in sorted(rough):
         if not kinks or left > kinks[-1] + 4.0 * NARROW:
             kinks.append(0.5 * (left + right))
-    for kink in kinks:
-        sides = p(np.array([kink - 4.0 * NARROW, kink + 4.0 * NARROW]))
-        if abs(sides[1] - sides[0]) > 1e-4 * scale:
-            raise InvalidArgument(
-                f"activation: jumps near {kink:.6g} standard deviations of its argument; it must be"
-                " continuous and not steeper than 1e3 there: take a smaller gain"
-            )
+    suspects = np.array([*kinks, *edges])
+    jumps = np.abs(p(suspects + 4.0 * NARROW) - p(suspects - 4.0 * NARROW))
+    if suspects.size and np.max(jumps) > STEEPEST * scale:
+        raise InvalidArgument(
+            f"activation: jumps near {suspects[np.argmax(jumps)]:.6g} standard deviations of its"
+            " argument, or nearly; it must be continuous, and a smaller gain makes it less steep"
+        )
     if len(kinks) > 16:
         raise InvalidArgument("activation: must be smooth but for at most 16 kinks")
     edges = [-end, end, *kinks]
     stops = [-end, *kinks, end]
-    for left, right in zip(stops[:-1], stops[1:], strict=True):
+    for left, right in pairwise(stops):
         _bisect(p, left + 4.0 * NARROW, right - 4.0 * NARROW, scale, edges, [])
     return kinks, edges
 
@@ -77,24 +79,22 @@ def _bisect(
 
 def mean_square(p: Function, edges: list[float]) -> float:
     """E[p(x)²], x standard normal."""
-    breaks = np.array(sorted({*edges, *np.arange(-2.0 * REACH, 2.0 * REACH + 1.0)}))
-    x, w = _panels(breaks)
+    x, w = _panels(np.unique([*edges, *np.arange(-2.0 * REACH, 2.0 * REACH + 1.0)]))
     return float(w @ (p(x) ** 2 * np.exp(-0.5 * x * x))) / np.sqrt(2.0 * np.pi)
 
 
 def ratio(p: Function, kinks: list[float], edges: list[float]) -> Callable[[Array], Array]:
-    """ψ -> (K(1) - K(ρ)) / sin² ψ, for p in units of standard deviations."""
+    """r -> (K(1) - K(1 - 2r²)) / r², for p in units of standard deviations."""
     distances = [0.5 * abs(i - j) for i in kinks for j in kinks if i != j]
 
-    def at(psi: float) -> float:
-        t_size, s_size = np.sin(psi), np.cos(psi)
+    def at(t_size: float) -> float:
+        s_size = np.sqrt(1.0 - t_size**2)
         reach = REACH * t_size
-        steps = np.linspace(0.0, reach, 13)
-        graded = [half for half in np.abs(edges) if half < reach]
-        t, wt = _panels(np.array(sorted({*steps, *graded, *(d for d in distances if d < reach)})))
-        moved = np.concatenate([np.add.outer(t, edges), np.subtract.outer(np.asarray(edges), t).T],
-                               axis=1)
-        grid = s_size * np.arange(-REACH, REACH + 1.0)
+        stops = np.array([*distances, *np.abs(edges)])
+        steps = np.linspace(0.0, reach, 7)
+        t, wt = _panels(np.unique(np.concatenate([steps, stops[stops < reach]])))
+        moved = np.concatenate([np.add.outer(t, edges), np.add.outer(-t, edges)], axis=1)
+        grid = s_size * np.linspace(-REACH, REACH, 10)
         breaks = np.concatenate([moved, np.broadcast_to(grid, (t.size, grid.size))], axis=1)
         breaks = np.sort(np.clip(breaks, grid[0], grid[-1]), axis=1)
         s, ws = _panels(breaks)
@@ -103,7 +103,7 @@ def ratio(p: Function, kinks: list[float], edges: list[float]) -> Callable[[Arra
         outer = wt @ (inner * np.exp(-0.5 * (t / t_size) ** 2))
         return float(outer / (2.0 * np.pi * s_size * t_size) / t_size**2)
 
-    return lambda psi: np.array([at(float(angle)) for angle in psi])
+    return lambda r: np.array([at(float(size)) for size in r])
 
 
 def _panels(breaks: Array) -> tuple[Array, Array]:

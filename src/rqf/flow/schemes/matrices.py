@@ -48,6 +48,13 @@ def assemble(z, r, step, kinds, amplitudes, drift, matrix):  # type: ignore[no-u
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
+def assemble_each(z, step, kinds, amplitudes, drift, matrices):  # type: ignore[no-untyped-def]
+    """matrices[r] = what `assemble` makes of z[r, step]."""
+    for r in range(matrices.shape[0]):
+        assemble(z, r, step, kinds, amplitudes, drift, matrices[r])
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
 def multiply(matrix, state, out):  # type: ignore[no-untyped-def]
     """out = matrix @ state; BLAS when the matrix is not small."""
     n, m = state.shape
