@@ -14,14 +14,10 @@ if TYPE_CHECKING:
     from rqf import claims, errors, theory
     from rqf.fields import (
         MLP,
-<<<<<<< HEAD
         Attention,
         AttentionNoise,
         Bias,
-=======
-        Bias,
         CustomField,
->>>>>>> activations
         LinearLayer,
         QuadraticForm,
         RandomQuadraticForm,
@@ -40,18 +36,15 @@ if TYPE_CHECKING:
 
 _HOME = {
     "fields": (
-<<<<<<< HEAD
         "MLP",
         "Attention",
         "AttentionNoise",
         "Bias",
+        "CustomField",
         "LinearLayer",
         "QuadraticForm",
         "RandomQuadraticForm",
         "Skew",
-=======
-        "MLP", "Bias", "CustomField", "LinearLayer", "QuadraticForm", "RandomQuadraticForm", "Skew",
->>>>>>> activations
     ),
     "flow": ("Flow", "simulate"),
     "noise": ("Wiener",),

@@ -1,4 +1,4 @@
-"""Bias beside the quadratic form: one cluster, however small the bias; its lifetime, its distance to ±a."""
+"""Bias beside the quadratic form: one cluster, however small the bias; its lifetime; ±a."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rqf import checks
 from rqf.errors import InvalidArgument
 from rqf.fields.attended import Attended
-from rqf.fields.base import MOST, Field, Kernels, Pair, Parity
+from rqf.fields.base import MOST, Field, Frozen, Kernels, Pair, Parity
 from rqf.fields.softmax import softmax
 
 Array = NDArray[np.float64]
@@ -118,7 +118,8 @@ class AttentionNoise(Field):
         e, f = np.broadcast_arrays(np.asarray(e, np.float64), np.asarray(f, np.float64))
         gap = self.sigma**2 * e * np.tanh(0.5 * self.beta * e) ** 2
         total = self.sigma**2 * f
-        return Pair(0.5 * (total + gap), 0.5 * (total - gap), gap, total, np.zeros_like(e), np.zeros_like(e))
+        zero = np.zeros_like(e)
+        return Pair(0.5 * (total + gap), 0.5 * (total - gap), gap, total, zero, zero)
 
     def _known(self) -> None:
         if self.query_key == "random":

@@ -14,8 +14,10 @@ from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
 from rqf.flow import images
 from rqf.flow.graded import GradedLift
-from rqf.flow.schemes import SCHEMES, default_scheme
+from rqf.flow.movers import scheme_of
 from rqf.flow.stepper import Stepper, moves_tokens, stepper
+from rqf.flow.summands import require_realization
+from rqf.flow.tokens import TokenStepper, token_stepper
 from rqf.noise import Wiener
 from rqf.noise.grid import whole_steps
 
@@ -33,8 +35,8 @@ class Flow:
     dt : float > 0
         Step; must be cell / 2^k for the noise it is used with.
     scheme : str, optional
-        "euler", "heun", "exponential", "ninomiya-victoir" (default for n <= 4) or
-        "corrected-exponential" (default for n > 4).
+        Of a linear field "euler", "heun", "exponential", "ninomiya-victoir" (default for n <= 4)
+        or "corrected-exponential" (default for n > 4); of any other "heun" (default) or "euler".
     refine : bool
         Whether the second-order schemes may cut a step into parts, along the same path, when it is
         too long for an error of about 1 %: n · strength · dt above 1/8 for Ninomiya–Victoir, above
@@ -48,7 +50,9 @@ class Flow:
     Notes
     -----
     Linear fields are moved by their lift: one matrix product per step and realisation moves any
-    number of tokens. With fewer tokens than dimensions the tokens are moved directly.
+    number of tokens. With fewer tokens than dimensions the tokens are moved directly. Any other
+    field moves the tokens themselves, all of them together: "euler" is the tangent step, "heun"
+    the midpoint rule along the field of a step held fast.
 
     Examples
     --------
@@ -69,10 +73,10 @@ class Flow:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dt", checks.real("dt", self.dt, 0.0, open_minimum=True))
-        if not isinstance(self.field, LinearField):
-            raise InvalidArgument(f"field = {checks.shown(self.field)}: must be a linear field")
-        scheme = self.scheme or default_scheme(self.field.n)
-        object.__setattr__(self, "scheme", checks.choice("scheme", scheme, SCHEMES))
+        if not isinstance(self.field, Field):
+            raise InvalidArgument(f"field = {checks.shown(self.field)}: must be a field of rqf")
+        require_realization(self.field)
+        object.__setattr__(self, "scheme", scheme_of(self.field, self.scheme))
 
     def __call__(self, omega: Wiener, x: ArrayLike, t: float) -> NDArray[np.float64]:
         """φ(t, ω, x): where tokens x stand after time t under the noise ω.
@@ -103,12 +107,11 @@ class Flow:
 
         `times` is increasing, each a multiple of dt and >= 0.
         """
-        assert isinstance(self.field, LinearField)
         points = checks.unit_rows("x", x, self.n)
         steps = self._steps_at(times)
         flat = np.ascontiguousarray(points.reshape(-1, self.n))
-        machine = self._stepper(omega)
-        direct = moves_tokens(len(flat), self.field)
+        machine: Stepper | TokenStepper = self._along(omega)
+        direct = not isinstance(self.field, LinearField) or moves_tokens(len(flat), self.field)
         state = np.ascontiguousarray(flat.T)[None] if direct else np.eye(self.n)[None]
         out = np.empty((1, len(steps), *flat.shape))
         done = 0
@@ -158,8 +161,18 @@ class Flow:
         """Dimension of the ambient space."""
         return self.field.n
 
+    def _along(self, omega: Wiener) -> Stepper | TokenStepper:
+        """What moves tokens along ω."""
+        if isinstance(self.field, LinearField):
+            return self._stepper(omega)
+        return token_stepper(self.field, self.dt, self.scheme, omega)
+
     def _stepper(self, omega: Wiener) -> Stepper:
-        assert isinstance(self.field, LinearField)
+        """What moves the lift along ω; raises if the field has none."""
+        if not isinstance(self.field, LinearField):
+            raise InvalidArgument(
+                f"field = {checks.shown(self.field)}: is not linear, no matrix moves its tokens"
+            )
         return stepper(self.field, self.dt, self.scheme, omega, self.refine)
 
     def _steps_at(self, times: ArrayLike) -> list[int]:
@@ -171,7 +184,7 @@ class Flow:
 
     @staticmethod
     def _advance(
-        machine: Stepper,
+        machine: Stepper | TokenStepper,
         omega: Wiener,
         state: NDArray[np.float64],
         begin: int,

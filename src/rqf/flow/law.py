@@ -1,15 +1,16 @@
 """Tokens moved in law only: the values of the field at the tokens are drawn jointly.
 
-The noise of a step at N tokens is Gaussian with the covariance that `Field.kernels` gives for their
-Gram matrix K. Where b = 0 it is L ζ with L Lᵀ = a(K) and ζ standard normal, N × n. A linear field is
-moved by its own matrix. Any other field with b ≠ 0 is drawn within the span of the tokens from the
-covariance a_ij δ_αβ + b_ij x_jα x_iβ, and across it from a alone. A drift adds Σ_j pull_ij x_j.
+The noise of a step at N tokens is Gaussian with the covariance that `Field.kernels` gives for
+their Gram matrix K. Where b = 0 it is L ζ with L Lᵀ = a(K) and ζ standard normal, N × n. A linear
+field is moved by its own matrix. Any other field with b ≠ 0 is drawn within the span of the tokens
+from the covariance a_ij δ_αβ + b_ij x_jα x_iβ, and across it from a alone. A drift adds
+Σ_j pull_ij x_j.
 
 In dimensions beyond 2N the tokens are kept as N coordinates in their own span, and all components
-across it as the N × N lower triangular factor of their Wishart matrix (Bartlett): only chi variables
-know the dimension, so that a million dimensions cost what N do. The frame is turned at every step;
-overlaps are what such a run is about. The step is Euler's tangent step, weak order 1. Angles below
-1e-8 are not told apart: K is a matrix of floating-point numbers.
+across it as the N × N lower triangular factor of their Wishart matrix (Bartlett): only chi
+variables know the dimension, so that a million dimensions cost what N do. The frame is turned at
+every step; overlaps are what such a run is about. The step is Euler's tangent step, weak order 1.
+Angles below 1e-8 are not told apart: K is a matrix of floating-point numbers.
 """
 
 from __future__ import annotations

@@ -19,8 +19,11 @@ Array = NDArray[np.float64]
 class Summand(Protocol):
     """One summand: numbers of normals that a step takes, and the displacement of a step."""
 
-    increments: int
-    fresh: int
+    @property
+    def increments(self) -> int: ...
+
+    @property
+    def fresh(self) -> int: ...
 
     def frozen(self, z: Array, fresh: Array, step: int) -> Frozen:
         """The realisation over a step: z (R, L, increments) and fresh (R, L, fresh), step < L."""

@@ -8,7 +8,7 @@ fields of this package both have one limit. Weak order 1, strong order ½.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -66,8 +66,8 @@ class TokenStepper:
 
     def frozen(
         self, seed: int, realizations: NDArray[np.uint64], begin: int, count: int
-    ) -> Sequence[tuple[Frozen, ...]]:
-        """The realisations of the summands over each of `count` steps."""
+    ) -> Iterator[tuple[Frozen, ...]]:
+        """The realisations of the summands over each of `count` steps, one step at a time."""
         stream, drawn = 0, []
         for part in self.parts:
             z = np.empty((len(realizations), count, part.increments))
@@ -78,7 +78,11 @@ class TokenStepper:
                 draw.fresh(self.grid, seed, realizations, begin, stream, fresh)
             stream += bool(part.increments or part.fresh)
             drawn.append((z, fresh))
-        return _Steps(self.parts, drawn, count)
+        for step in range(count):
+            yield tuple(
+                part.frozen(z, fresh, step)
+                for part, (z, fresh) in zip(self.parts, drawn, strict=True)
+            )
 
     def step(self, frozen: tuple[Frozen, ...], x: Array) -> Array:
         """One step of tokens x (R, N, n)."""
@@ -87,26 +91,6 @@ class TokenStepper:
         move = tangent(x, added([part(x) for part in frozen]))
         middle = unit(x + 0.5 * move)
         return unit(x + tangent(middle, added([part(middle) for part in frozen])))
-
-
-@dataclass(frozen=True, eq=False)
-class _Steps(Sequence[tuple[Frozen, ...]]):
-    """The frozen fields of some steps, each made when it is asked for."""
-
-    parts: tuple[Summand, ...]
-    drawn: list[tuple[Array, Array]]
-    count: int
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, step):  # type: ignore[no-untyped-def]
-        if not 0 <= step < self.count:
-            raise IndexError(step)
-        return tuple(
-            part.frozen(z, fresh, step)
-            for part, (z, fresh) in zip(self.parts, self.drawn, strict=True)
-        )
 
 
 def added(values: Sequence[Array]) -> Array:
