@@ -15,11 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from rqf import checks
 from rqf.errors import InvalidArgument
 from rqf.fields.base import MOST, Field, Frozen, Parity
-from rqf.fields.positive import gegenbauer_coefficients, least_eigenvalue
+from rqf.fields.positive import check_covariance
 
 Array = NDArray[np.float64]
 Map = Callable[..., Any]
-SLACK = 1e-9  # what rounding and quadrature may take from a non-negative number, in units of a(1)
 PARITIES = ("odd", "even", "mixed")
 KEY = 4  # normals whose bits are the key of a step
 DEGREES = (8, 16, 32, 64, 128, 256, 512)
@@ -116,7 +115,7 @@ class CustomField(Field):
             checks.choice("parity", parity, PARITIES)
         put(self, "parity_given", parity)
         if a is not None:
-            self._check_covariance()
+            check_covariance(self.n, self._kernel("a", a), self._kernel("b", b) if b else None)
 
     # Law
 
@@ -146,26 +145,6 @@ class CustomField(Field):
                 kept = np.flatnonzero(np.abs(series) > 2e-15 * np.max(np.abs(series)))
                 return np.asarray(chebder(series[: kept[-1] + 1 if kept.size else 1]))
         raise InvalidArgument("a_prime: is needed, a is not smooth enough to be differentiated")
-
-    def _check_covariance(self) -> None:
-        a, b = self._kernel("a", self._known()), self._kernel("b", self.b_function)
-        z = np.linspace(-1.0, 1.0, 201)
-        size = max(float(np.max(np.abs(a(z)))), float(np.max(np.abs(b(z)))))
-        sphere = self.n if self.b_function is None else max(self.n - 1, 2)
-        if self.b_function is None or self.n > 2:
-            coefficients = gegenbauer_coefficients(a, sphere)
-            worst = int(np.argmin(coefficients))
-            if coefficients[worst] < -SLACK * size:
-                raise InvalidArgument(
-                    f"a: is not positive definite on the unit sphere of R^{sphere}, its Gegenbauer"
-                    f" coefficient of degree {worst} is {coefficients[worst]:.3g}; all must be >= 0"
-                )
-        least = least_eigenvalue(a, b, self.n)
-        if least < -SLACK * size:
-            raise InvalidArgument(
-                f"a, b: a(z) I + b(z) y xᵀ is no covariance of tangent vectors, at 24 points it has"
-                f" the eigenvalue {least:.3g}; all must be >= 0"
-            )
 
     def _known(self) -> Map:
         if self.a_function is None:

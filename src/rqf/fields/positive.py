@@ -13,12 +13,38 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh_tridiagonal
 
+from rqf.errors import InvalidArgument
+
 Array = NDArray[np.float64]
+Kernel = Callable[[Array], Array]
 NODES = 400
 SAMPLE, PLANE = 24, 5
+SLACK = 1e-9  # what rounding and quadrature may take from a non-negative number, in units of a, b
 
 
-def gegenbauer_coefficients(a: Callable[[Array], Array], n: int, degree: int = 40) -> Array:
+def check_covariance(n: int, a: Kernel, b: Kernel | None) -> None:
+    """Raise InvalidArgument if a(z) I + b(z) y xᵀ is found to be no covariance on S^{n-1}."""
+    z = np.linspace(-1.0, 1.0, 201)
+    other = np.zeros_like if b is None else b
+    slack = SLACK * max(float(np.max(np.abs(a(z)))), float(np.max(np.abs(other(z)))))
+    sphere = n if b is None else n - 1
+    if sphere > 1:
+        coefficients = gegenbauer_coefficients(a, sphere)
+        worst = int(np.argmin(coefficients))
+        if coefficients[worst] < -slack:
+            raise InvalidArgument(
+                f"a: is not positive definite on the unit sphere of R^{sphere}, its Gegenbauer"
+                f" coefficient of degree {worst} is {coefficients[worst]:.3g}; all must be >= 0"
+            )
+    least = least_eigenvalue(a, other, n)
+    if least < -slack:
+        raise InvalidArgument(
+            f"a, b: a(z) I + b(z) y xᵀ is no covariance of tangent vectors, at {SAMPLE} points it"
+            f" has the eigenvalue {least:.3g}; all must be >= 0"
+        )
+
+
+def gegenbauer_coefficients(a: Kernel, n: int, degree: int = 40) -> Array:
     """Coefficients 0 to `degree` of a(z) in the polynomials p_k orthonormal on S^{n-1}, p_k(1) > 0.
 
     By Gauss quadrature for the law of an overlap of uniform points, of density proportional to
@@ -30,7 +56,7 @@ def gegenbauer_coefficients(a: Callable[[Array], Array], n: int, degree: int = 4
     return np.asarray(vectors[: degree + 1] @ values)
 
 
-def least_eigenvalue(a: Callable[[Array], Array], b: Callable[[Array], Array], n: int) -> float:
+def least_eigenvalue(a: Kernel, b: Kernel, n: int) -> float:
     """Smallest eigenvalue of the covariances P_x (a(x·y) I + b(x·y) y xᵀ) P_y at 24 points.
 
     Tokens feel the tangential part only. The points are fixed, in at most 5 dimensions; half are
