@@ -112,7 +112,7 @@ def equiangular_overlap(
     rho = float(_overlaps("rho0", checks.real("rho0", rho0), tokens))
     t = times("t", t)
     rest = 1.0 + (tokens - 1) * rho
-    if rho == 1.0 or rest <= 0.0:
+    if gamma == 0.0 or rho == 1.0 or rest <= 0.0:
         return np.full(t.shape, rho)
 
     def pace(v: Array) -> Array:
