@@ -162,7 +162,7 @@ def test_heads_that_attend_alike_have_the_law_of_one() -> None:
     )
     assert TWO.increments == 18
     assert (TWO.fresh, RANDOM.fresh) == (0, 18)
-    assert 4.0 * ONE == rqf.AttentionNoise(3, 1.5, sigma=1.4)
+    assert rqf.AttentionNoise(3, 1.5, sigma=1.4) == 4.0 * ONE
     assert ONE.parity == "odd"
 
 

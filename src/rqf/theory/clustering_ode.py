@@ -32,7 +32,8 @@ NODES, WEIGHTS = leggauss(12)
 PANEL = 0.25  # longest panel of the quadrature in v
 STEP = 0.5  # greatest change of the logarithm of the pace within a panel
 LATEST = 1e300  # time at unit strength
-NEWTON = 8  # iterations; the error squares from a few per cent
+FAR = 1e9  # way in v after which 1 - ρ is 0 or at its most
+NEWTON = 9  # iterations; the error squares from a few per cent
 
 
 def equiangular_rate(
@@ -145,9 +146,11 @@ def _coordinate(
     passed = np.concatenate([[0.0], np.cumsum(taken(edges[:-1], np.diff(edges)))])
     panel = np.searchsorted(passed, t, side="right") - 1
     start, left = edges[panel], t - passed[panel]
-    way = left / pace(v0 + sign * start)
-    for _ in range(NEWTON):
-        way = way - (taken(start, way) - left) / pace(v0 + sign * (start + way))
+    way = np.zeros_like(left)
+    with np.errstate(over="ignore"):
+        for _ in range(NEWTON):
+            change = (left - taken(start, way)) / pace(v0 + sign * (start + way))
+            way = np.minimum(way + change, FAR)
     return v0 + sign * (start + way)
 
 
