@@ -117,8 +117,9 @@ def equiangular_overlap(
         return np.full(t.shape, rho)
 
     def pace(v: Array) -> Array:
-        """dt/|dv| at gamma = ±1."""
-        return 1.0 / _growth(_distance(v, tokens), tokens, beta, kind)
+        """dt/|dv| at gamma = ±1; where it is beyond LATEST nothing moves in time."""
+        growth = _growth(_distance(v, tokens), tokens, beta, kind)
+        return 1.0 / np.maximum(growth, 1.0 / LATEST)
 
     clock = np.minimum(abs(gamma) * t.ravel(), LATEST)
     v = _coordinate(pace, math.log(rest / (1.0 - rho)), math.copysign(1.0, gamma), clock,
