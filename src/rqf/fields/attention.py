@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
 from rqf.errors import InvalidArgument
-from rqf.fields.base import MOST, Field, Kernels, Pair, Parity
+from rqf.fields.base import MOST, Field, Frozen, Kernels, Pair, Parity
 from rqf.fields.softmax import inner, softmax, softmax_rate, visible
 
 Array = NDArray[np.float64]
@@ -151,7 +151,7 @@ class Attention(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionStep:
+class AttentionStep(Frozen):
     """The displacement dt gamma Σ_j w_ij V x_j of all tokens."""
 
     field: Attention

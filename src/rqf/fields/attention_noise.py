@@ -118,8 +118,8 @@ class AttentionNoise(Field):
         e, f = np.broadcast_arrays(np.asarray(e, np.float64), np.asarray(f, np.float64))
         gap = self.sigma**2 * e * np.tanh(0.5 * self.beta * e) ** 2
         total = self.sigma**2 * f
-        zero = np.zeros_like(e)
-        return Pair(0.5 * (total + gap), 0.5 * (total - gap), gap, total, zero, zero)
+        nil = np.zeros_like(e)
+        return Pair(0.5 * (total + gap), 0.5 * (total - gap), gap, total, nil, nil)
 
     def _known(self) -> None:
         if self.query_key == "random":

@@ -211,7 +211,7 @@ class CustomField(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class Step(Frozen):
     """size · step(x, rng) for each realisation; the bits of its normals `keys` (R, 4) seed rng."""
 
     step: Map

@@ -62,22 +62,22 @@ def antipodal(share: Share, strength: float, beta: float, z0: float) -> float:
 
 def _log_mass(pull: Share, u0: float, end: float, rate: float) -> float:
     """log |∫ s(u)/s(u0) du| from u0 to `end`, and on with the tail that falls at `rate`."""
-    edges = _panels(pull, u0, end)
-    half = 0.5 * np.diff(edges)[:, None]
-    u = 0.5 * (edges[:-1] + edges[1:])[:, None] + half * NODES
+    offsets = _panels(pull, u0, end)
+    half = 0.5 * np.diff(offsets)[:, None]
+    u = u0 + 0.5 * (offsets[:-1] + offsets[1:])[:, None] + half * NODES
     slope = pull(_distance(u))
     whole = np.cumsum(half[:, 0] * (slope @ WEIGHTS))
     before = np.concatenate([[0.0], whole[:-1]])[:, None]
     log_density = _log_sech(u) - before - half * (slope @ PARTIAL.T)
-    terms = log_density + np.log(np.abs(half) * WEIGHTS)
-    tail = _log_sech(edges[-1:]) - whole[-1] - math.log(rate)
+    terms = log_density + np.log(np.abs(half)) + np.log(WEIGHTS)
+    tail = _log_sech(np.array([end])) - whole[-1] - math.log(rate)
     return float(np.logaddexp.reduce(np.append(terms.ravel(), tail))) - float(
         _log_sech(np.array(u0))
     )
 
 
 def _panels(pull: Share, u0: float, end: float) -> Array:
-    """Ends of panels from u0 to `end`: short where s leaves s(u0) and where the share is steep.
+    """Ends u - u0 of panels from u0 to `end`: short where s leaves s(u0) and the share is steep.
 
     They double in length up to PANEL, and the logarithm of the share changes by at most STEP in
     each, as far as the share matters at all.
@@ -87,12 +87,12 @@ def _panels(pull: Share, u0: float, end: float) -> Array:
     graded = np.concatenate([[0.0], PANEL * 2.0 ** np.arange(-doublings, 0.5)])
     length = abs(end - u0)
     offsets = np.append(graded[graded < length], np.arange(2.0 * PANEL, length, PANEL))
-    edges = u0 + math.copysign(1.0, end - u0) * np.append(offsets, length)
-    logs = np.log(np.maximum(np.abs(pull(_distance(edges))), 1e-20))
+    offsets = math.copysign(1.0, end - u0) * np.append(offsets, length)
+    logs = np.log(np.maximum(np.abs(pull(_distance(u0 + offsets))), 1e-20))
     parts = np.maximum(1, np.ceil(np.abs(np.diff(logs)) / STEP)).astype(np.int64)
     within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
-    lengths = np.repeat(np.diff(edges) / parts, parts)
-    return np.append(np.repeat(edges[:-1], parts) + within * lengths, edges[-1])
+    lengths = np.repeat(np.diff(offsets) / parts, parts)
+    return np.append(np.repeat(offsets[:-1], parts) + within * lengths, offsets[-1])
 
 
 def _distance(u: Array) -> Array:

@@ -32,7 +32,8 @@ NODES, WEIGHTS = leggauss(12)
 PANEL = 0.25  # longest panel of the quadrature in v
 STEP = 0.5  # greatest change of the logarithm of the pace within a panel
 LATEST = 1e300  # time at unit strength
-NEWTON = 8  # iterations; the error squares from a few per cent
+FAR = 1e9  # way in v after which 1 - ρ is 0 or at its most
+NEWTON = 9  # iterations; the error squares from a few per cent
 
 
 def equiangular_rate(
@@ -112,12 +113,13 @@ def equiangular_overlap(
     rho = float(_overlaps("rho0", checks.real("rho0", rho0), tokens))
     t = times("t", t)
     rest = 1.0 + (tokens - 1) * rho
-    if rho == 1.0 or rest <= 0.0:
+    if gamma == 0.0 or rho == 1.0 or rest <= 0.0:
         return np.full(t.shape, rho)
 
     def pace(v: Array) -> Array:
-        """dt/|dv| at gamma = ±1."""
-        return 1.0 / _growth(_distance(v, tokens), tokens, beta, kind)
+        """dt/|dv| at gamma = ±1; where it is beyond LATEST nothing moves in time."""
+        growth = _growth(_distance(v, tokens), tokens, beta, kind)
+        return 1.0 / np.maximum(growth, 1.0 / LATEST)
 
     clock = np.minimum(abs(gamma) * t.ravel(), LATEST)
     v = _coordinate(pace, math.log(rest / (1.0 - rho)), math.copysign(1.0, gamma), clock,
@@ -145,9 +147,11 @@ def _coordinate(
     passed = np.concatenate([[0.0], np.cumsum(taken(edges[:-1], np.diff(edges)))])
     panel = np.searchsorted(passed, t, side="right") - 1
     start, left = edges[panel], t - passed[panel]
-    way = left / pace(v0 + sign * start)
-    for _ in range(NEWTON):
-        way = way - (taken(start, way) - left) / pace(v0 + sign * (start + way))
+    way = np.zeros_like(left)
+    with np.errstate(over="ignore"):
+        for _ in range(NEWTON):
+            change = (left - taken(start, way)) / pace(v0 + sign * (start + way))
+            way = np.minimum(way + change, FAR)
     return v0 + sign * (start + way)
 
 
