@@ -1,4 +1,4 @@
-"""The numerical two-point theory: against closed forms, known critical points, direct simulation."""
+"""The numerical two-point theory against closed forms, critical points, direct simulation."""
 
 import math
 
@@ -56,13 +56,15 @@ def test_mass_is_conserved_at_a_wall(n, start):
     assert FokkerPlanck(biased(n, 0.3), start, 0.7).mass == pytest.approx(1.0, abs=1e-10)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 10])
-def test_mean_obeys_the_generator(n):
-    """d/dt E Z = E drift, started at the wall; the difference in t errs by h⁴ (1e-6 for n = 10)."""
+@pytest.mark.parametrize(
+    ("n", "z0"), [(2, -1.0), (3, -1.0), (4, -1.0), (2, -0.9), (4, -0.9), (10, -0.9)]
+)
+def test_mean_obeys_the_generator(n, z0):
+    """d/dt E Z = E drift, from the wall too, where a start costs digits: 4.5e-6 for n = 10."""
     pair, t, h = TwoPoint(biased(n, 0.6)), 0.5, 0.008
-    means = [pair.mean(-1.0, t + k * h) for k in (-2, -1, 1, 2)]
+    means = [pair.mean(z0, t + k * h) for k in (-2, -1, 1, 2)]
     rate = np.dot([1 / 12, -8 / 12, 8 / 12, -1 / 12], means) / h
-    assert rate == pytest.approx(pair.expectation(pair.drift, -1.0, t), abs=3e-6)
+    assert rate == pytest.approx(pair.expectation(pair.drift, z0, t), abs=3e-6)
 
 
 @pytest.mark.parametrize(("n", "known"), [(2, 1.2297), (3, 0.7818), (5, 0.5202)])
@@ -153,19 +155,19 @@ def test_antipodal_probability_under_noisy_attention(n, beta, antipodal):
 
 def test_stationary_density_against_direct_simulation():
     """Euler steps of Z in the chaotic phase, to 4 standard errors (1e-4 of false alarms)."""
-    pair = TwoPoint(Cubic(40))
+    pair = TwoPoint(Cubic(30))
     z, weights = np.polynomial.legendre.leggauss(400)
     density = pair.stationary_density(z)
     assert weights @ density == pytest.approx(1.0, abs=1e-6)
     assert weights @ (density * z) == pytest.approx(pair.stationary_mean(), abs=1e-6)
-    rng, now, dt = np.random.default_rng(5), np.zeros(20_000), 1e-4
+    rng, now, dt = np.random.default_rng(5), np.zeros(4000), 1e-4
     for _ in range(1500):
         step = np.sqrt(dt * pair.variance(now)) * rng.standard_normal(now.size)
         now = np.clip(now + dt * pair.drift(now) + step, -1.0, 1.0)
     for f in (lambda v: v, np.square):
         error = np.std(f(now)) / np.sqrt(now.size)
         assert abs(np.mean(f(now)) - weights @ (density * f(z))) < 4.0 * error
-    assert pair.mean(0.0, 0.5) == pytest.approx(pair.stationary_mean(), abs=1e-7)
+    assert pair.mean(0.0, 0.2) == pytest.approx(pair.stationary_mean(), abs=1e-7)
 
 
 def test_samples_follow_the_distribution_function():

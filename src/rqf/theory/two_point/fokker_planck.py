@@ -7,7 +7,8 @@ it x = u - u_c.
 
 Space. Finite volumes in the form of Scharfetter and Gummel: a birth–death chain whose rates are
 1/(speed of a cell × scale between centres), by Gauss–Legendre quadrature. Mass is conserved and
-probabilities are positive. Two grids, the finer with cells of a third, are extrapolated: errors h⁴.
+the chain is positive. Two grids, the finer with cells of a third, are extrapolated: errors h⁴.
+A start on the wall is less accurate, by up to 5e-6 in rates of the mean for n = 10.
 
 Time. exp(tA) is an integral along a hyperbola around the negative axis (Weideman and Trefethen,
 Math. Comp. 76 (2007)), one tridiagonal solution per node, error 1e-13; the time is cut into parts

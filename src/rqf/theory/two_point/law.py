@@ -220,6 +220,8 @@ class TransitionLaw(LongRun):
         """
         start = overlaps("z0", checks.real("z0", z0))
         cuts = artanh(overlaps("breaks", breaks))
+        if self._still(float(artanh(start)), t):
+            return np.asarray(f(start[None]))[..., 0]
         return self._expectation(lambda u: f(np.tanh(u)), float(artanh(start)), t, cuts)
 
     def mean(self, z0: ArrayLike, t: ArrayLike) -> Array:
@@ -263,7 +265,8 @@ class TransitionLaw(LongRun):
 
     def _mean_of(self, f: Function, z0: ArrayLike, t: ArrayLike) -> Array:
         start, time = np.broadcast_arrays(overlaps("z0", z0), times("t", t))
-        return self._each(lambda u: f(np.tanh(u)), start, time)
+        values = [self.expectation(f, *at) for at in zip(start.flat, time.flat, strict=True)]
+        return np.reshape(values, start.shape)[()]
 
     def _each(self, f: Function, z0: Array, t: Array, breaks: ArrayLike = ()) -> Array:
         """E f(u_t) for each start and time."""
@@ -283,14 +286,16 @@ class TransitionLaw(LongRun):
         self, start: float, t: float, breaks: ArrayLike = ()
     ) -> hyperbolic.Transition | fokker_planck.Law | None:
         """The law of u_t; None if the pair has not moved."""
-        time = checks.real("t", t, 0.0)
-        if self.closed:
-            time = self._clock(t)
-        if time == 0.0 or start == np.inf or (start == -np.inf and not self._walled()):
+        if self._still(start, t):
             return None
         if self.closed:
-            return _transition(start, time, breaks)
-        return fokker_planck.Law(self.field, start, time)
+            return _transition(start, self._clock(t), breaks)
+        return fokker_planck.Law(self.field, start, float(t))
+
+    def _still(self, start: float, t: float) -> bool:
+        """Whether a pair has not moved by time t."""
+        time = self._clock(t) if self.closed else checks.real("t", t, 0.0)
+        return time == 0.0 or start == np.inf or (start == -np.inf and not self._walled())
 
     def _densities(self, u: Array, start: Array, t: ArrayLike) -> Array:
         """The density of u_t, one solution for each start and time."""
