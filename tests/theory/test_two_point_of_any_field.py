@@ -167,7 +167,7 @@ def test_stationary_density_against_direct_simulation():
     for f in (lambda v: v, np.square):
         error = np.std(f(now)) / np.sqrt(now.size)
         assert abs(np.mean(f(now)) - weights @ (density * f(z))) < 4.0 * error
-    assert pair.mean(0.0, 0.4) == pytest.approx(pair.stationary_mean(), abs=1e-7)
+    assert pair.mean(0.0, 0.5) == pytest.approx(pair.stationary_mean(), abs=1e-7)
 
 
 def test_samples_follow_the_distribution_function():
