@@ -27,14 +27,14 @@ class Biased(Field):
     def b(self, z):
         return np.ones_like(np.asarray(z, float))
 
+    def a_prime(self, z):
+        return np.ones_like(np.asarray(z, float))
+
     @property
     def parity(self):
         return "mixed"
 
     def scaled(self, factor):
-        raise NotImplementedError
-
-    def __add__(self, other):
         raise NotImplementedError
 
 
@@ -261,10 +261,12 @@ def test_shapes_and_broadcasting():
         (lambda: PAIR.density(0.0, 0.0, 0.0), "has no density"),
         (lambda: PAIR.mean(0.0, [-1.0]), "t = -1"),
         (lambda: PAIR.cdf(0.0, 0.5, 1e7), "at most 1e"),
-        (lambda: TwoPoint(Biased(3, 0.1)).together(0.0), "Biased is not linear"),
-        (lambda: TwoPoint(Biased(3, 0.1)).sample(0.0, 1.0, 5, 0), "Biased is not linear"),
-        (lambda: TwoPoint(Biased(3, 0.1)).scale_function(0.0), "Biased is not linear"),
-        (lambda: TwoPoint(Biased(3, 0.1)).poles, "slope"),
+        (lambda: TwoPoint(Biased(3, 0.1)).mean_rate, "Biased is not linear"),
+        (lambda: TwoPoint(Biased(3, 0.1)).mean_distance_bound(1.0), "Biased is not linear"),
+        (
+            lambda: TwoPoint(Biased(3, 0.1) + rqf.QuadraticForm(np.eye(3))),
+            "deterministic drift",
+        ),
     ],
 )
 def test_refusals_say_what_is_wrong(call, message):

@@ -1,4 +1,4 @@
-"""What is known in closed form: one token, two, many; Lyapunov spectra, phases, the mean field."""
+"""What is known without simulation: one token, two, many; spectra, phases, the mean field."""
 
 from rqf.theory.attention_pair import (
     attention_drift_antipodal,
@@ -7,12 +7,13 @@ from rqf.theory.attention_pair import (
     attention_noise_critical_beta,
 )
 from rqf.theory.clustering_ode import equiangular_overlap, equiangular_rate
+from rqf.theory.critical_lines import bias_lifetime, critical, critical_dimension
 from rqf.theory.many_points import all_together, group_size_pmf, invariant_pair
 from rqf.theory.mean_field import MeanField
 from rqf.theory.one_point import decay_rate, expected_overlap, harmonic
 from rqf.theory.phases import phase
 from rqf.theory.small_beta import small_beta_overlap
-from rqf.theory.spectra import lift_exponents, lyapunov_spectrum
+from rqf.theory.spectra import lift_exponents, lyapunov_spectrum, top_exponent
 from rqf.theory.two_point import TwoPoint
 
 __all__ = [
@@ -23,6 +24,9 @@ __all__ = [
     "attention_drift_critical_noise",
     "attention_noise_antipodal",
     "attention_noise_critical_beta",
+    "bias_lifetime",
+    "critical",
+    "critical_dimension",
     "decay_rate",
     "equiangular_overlap",
     "equiangular_rate",
@@ -34,4 +38,5 @@ __all__ = [
     "lyapunov_spectrum",
     "phase",
     "small_beta_overlap",
+    "top_exponent",
 ]

@@ -31,10 +31,10 @@ def times(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def isotropic(field: Field) -> Field:
-    """`field` if it is isotropic noise alone: overlaps are then an autonomous diffusion."""
+    """`field` if every summand is isotropic: overlaps are then an autonomous diffusion."""
     if not isinstance(field, Field):
         raise InvalidArgument(f"field = {field!r}: must be a field, e.g. RandomQuadraticForm(n=3)")
-    if isinstance(field, LinearField) and field.drift is not None:
+    if any(isinstance(part, LinearField) and part.drift is not None for part in field.summands):
         raise InvalidArgument(
             f"field: {type(field).__name__} has a deterministic drift, which is not isotropic;"
             " closed laws exist for noise alone"

@@ -9,6 +9,7 @@ from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
 from rqf.fields.quadratic_form import DEGENERATE
 from rqf.theory.arguments import isotropic
+from rqf.theory.two_point.boundaries import boundary
 
 
 def lyapunov_spectrum(field: Field) -> NDArray[np.float64]:
@@ -22,7 +23,7 @@ def lyapunov_spectrum(field: Field) -> NDArray[np.float64]:
     Parameters
     ----------
     field : Field
-        A linear noise, or fixed quadratic forms without noise.
+        Isotropic noise without interaction, or fixed quadratic forms without noise.
 
     Returns
     -------
@@ -31,7 +32,7 @@ def lyapunov_spectrum(field: Field) -> NDArray[np.float64]:
     Raises
     ------
     rqf.errors.InvalidArgument
-        If the field mixes noise with a deterministic drift, or its kernel has no known slope.
+        If the field mixes noise with a fixed form, or its tokens act on one another.
 
     Notes
     -----
@@ -48,8 +49,57 @@ def lyapunov_spectrum(field: Field) -> NDArray[np.float64]:
     if levels is not None:
         return levels[0] - levels[1:]
     n, a, b = isotropic(field).n, float(field.a(1.0)), float(field.b(1.0))
-    slope = kernel_slope(field)
+    if interacts(field):
+        raise InvalidArgument(
+            f"field: tokens of {type(field).__name__} act on one another, there is no flow of one"
+            " token; top_exponent gives the rate at which two come together"
+        )
+    slope = float(field.a_prime(1.0))
     return 0.5 * (n - 1) * (slope - a) - np.arange(1.0, n) * (slope + b)
+
+
+def top_exponent(field: Field) -> float:
+    """λ_1: the rate at which the distance of two nearby tokens grows or falls, for any field.
+
+    Where tokens do not interact, the first of `lyapunov_spectrum`; otherwise minus the drift of
+    u = artanh(X·Y) as u → ∞, in which the drift and the noise that the two tokens exert on one
+    another count.
+
+    Parameters
+    ----------
+    field : Field
+        An isotropic field, or fixed quadratic forms without noise.
+
+    Returns
+    -------
+    float, per unit time
+
+    Raises
+    ------
+    rqf.errors.InvalidArgument
+        If the field mixes noise with a fixed form.
+
+    Examples
+    --------
+    >>> import rqf
+    >>> rqf.theory.top_exponent(rqf.RandomQuadraticForm(n=4) + rqf.Bias(n=4, sigma=2.0))
+    -7.0
+    """
+    if _fixed_levels(field) is None:
+        return boundary(isotropic(field), 1.0).exponent
+    return float(lyapunov_spectrum(field)[0])
+
+
+def interacts(field: Field) -> bool:
+    """Whether the kernels of two tokens differ from those of isotropic noise, a(z) and no pull."""
+    z = np.array([-0.75, -0.25, 0.25, 0.75])
+    pair = field.pair(1.0 - z, 1.0 + z)
+    scale = 1e-9 * abs(float(field.a(1.0)))
+    return bool(
+        np.any(pair.pull != 0.0)
+        or np.any(np.abs(pair.cross - field.a(z)) > scale)
+        or np.any(np.abs(pair.own - field.a(1.0)) > scale)
+    )
 
 
 def lift_exponents(field: Field) -> NDArray[np.float64]:
@@ -98,15 +148,6 @@ def lift_exponents(field: Field) -> NDArray[np.float64]:
             f"field: {type(field).__name__} is not linear, no matrix product moves its tokens"
         )
     return 0.5 * noise.symmetric_strength * (noise.n + 1.0 - 2.0 * np.arange(1.0, noise.n + 1.0))
-
-
-def kernel_slope(field: Field) -> float:
-    """a'(1), the slope of the kernel a at coinciding points; of linear fields for now."""
-    if isinstance(field, LinearField):
-        return float(field.a(1.0))
-    raise InvalidArgument(
-        f"field: {type(field).__name__} has no known slope a'(1) of its kernel, linear fields have"
-    )
 
 
 def _fixed_levels(field: Field) -> NDArray[np.float64] | None:
