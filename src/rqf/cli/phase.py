@@ -71,7 +71,6 @@ def command(
     """
     began = time.perf_counter()
     from rqf.diagram import draw, phase_diagram, read_axis
-    from rqf.theory import bipolar_lifetime
 
     files.ending(out, PICTURES)
     check_destination(out, overwrite, ())
@@ -93,7 +92,7 @@ def command(
     ds = phase_diagram(
         family, *axes, measure=None if 0 in measure else measure, tokens=tokens,
         realizations=realizations, seed=seed, progress=True,
-        lifetime=bipolar_lifetime if lifetime else None,
+        lifetime=_lifetime if lifetime else None,
     )  # fmt: skip
     ds.attrs["field"] = field
     with whole(out, overwrite) as path:
@@ -104,6 +103,13 @@ def command(
     typer.echo(f"{field}: {x[0]} {x[1]}, {y[0]} {y[1]}")
     screen.pairs([(word, screen.counted(count, "point")) for word, count in counts.most_common()])
     typer.echo(f"\nwritten to {out}; {time.perf_counter() - began:.2f} s")
+
+
+def _lifetime(field: Field) -> float:
+    """The mean time in which an antipodal pair comes to right angles."""
+    from rqf.theory import TwoPoint
+
+    return TwoPoint(field).exit_time(-1.0, -1.0, 0.0)
 
 
 def _activated(text: str, activation: str) -> str:
