@@ -58,7 +58,7 @@ def phase_diagram(
         antipodal ones approach their pole if negative (nan where antipodal pairs do not stay so).
         On (y_measured, x_measured): `polarity`, `bipolarity`, their standard errors, `time`. On
         (vertex): `line_x`, `line_y`, `line_kind`, `line_number`, the critical lines, every vertex
-        solved for.
+        solved for; those of `opposite` only where they are not those of `together`.
 
     Raises
     ------
@@ -101,6 +101,7 @@ def phase_diagram(
     lines = [
         (kind, critical_lines(rate(index), rates[index], x, y))
         for index, kind in enumerate(KINDS)
+        if index == 0 or not np.allclose(rates[0], rates[1], equal_nan=True)
     ]
     ds = xr.Dataset(
         {
