@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rqf._version import __version__
 
 if TYPE_CHECKING:
-    from rqf import claims, errors, theory
+    from rqf import claims, diagram, errors, fields, reproductions, theory
     from rqf.fields import (
         MLP,
         Attention,
@@ -55,7 +55,7 @@ _HOME = {
     ),
     "sphere": ("angle", "normalize"),
 }
-_MODULES = ("claims", "errors", "theory")
+_MODULES = ("claims", "diagram", "errors", "fields", "reproductions", "theory")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -76,7 +76,9 @@ __all__ = [
     "bingham",
     "claims",
     "clusters",
+    "diagram",
     "errors",
+    "fields",
     "forward_convergence",
     "gine",
     "log_separation",
@@ -87,6 +89,7 @@ __all__ = [
     "polar_clusters",
     "pullback_attractor",
     "rayleigh",
+    "reproductions",
     "simulate",
     "theory",
 ]

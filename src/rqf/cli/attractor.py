@@ -70,7 +70,7 @@ def command(
     for name, point in zip(_names(blowing, final), final.points, strict=True):
         for first in range(0, n, COLUMNS):
             numbers = " ".join(f"{x:15.12f}" for x in point[first : first + COLUMNS])
-            typer.echo(f"{name if first == 0 else '':>3} {numbers}")
+            typer.echo(f"{name if first == 0 else '':>2} {numbers}")
     if len(final.points):
         typer.echo(f"\nerror  {final.error:.1e}\n")
     screen.table(
