@@ -74,11 +74,11 @@ def command(
     if len(final.points):
         typer.echo(f"\nerror  {final.error:.1e}\n")
     screen.table(
-        ("from", "points", "angle to the last", "error"),
+        ("from", "angle to the last", "error", "points"),
         [
             (
-                f"{-past:g}", str(len(attractor.points)), _gap(attractor, final),
-                f"{attractor.error:.1e}",
+                f"{-past:g}", _gap(attractor, final), f"{attractor.error:.1e}",
+                str(len(attractor.points)),
             )
             for past, attractor in zip(pasts, found, strict=True)
         ],
