@@ -22,6 +22,8 @@ DIAGRAMS = {
     " --measure 14 11 --realizations 12",
     "leak": "--field mlp --x leak 0:0.98:40 --y dimension 3:24 --lifetime"
     " --measure 14 11 --realizations 12",
+    "cubic": "--field potential:3=1 --x potential.2 0:3:40 --y dimension 3:18"
+    " --measure 14 8 --realizations 8",
     "attention": "--field linear+attention:beta=1 --x attention.beta 0:2:40"
     " --y linear.sigma 0.2:1.4:40 --measure 14 11 --realizations 12",
 }
