@@ -83,60 +83,71 @@ class HolomorphicPotential(UnitaryField):
         return 2 * math.comb(self.m + self.k - 1, self.k)
 
     def frozen(self, dw: Array, fresh: Array, dt: float) -> Holomorphic:
-        exponents, weights = _monomials(self.m, self.k)
+        weights = _weights(self.m, self.k)
         half = len(weights)
         normals = math.sqrt(0.5 * self.strength) * (dw[:, :half] + 1j * dw[:, half:])
-        return Holomorphic(exponents, np.asarray(weights * normals, np.complex128))
+        return Holomorphic(self.m, self.k, np.asarray(weights * normals, np.complex128))
 
 
 @dataclass(frozen=True, eq=False)
 class Holomorphic(Frozen):
-    """∇ Re f for f(z) = Σ_α c_α z^α: exponents (A, m), coefficients (R, A)."""
+    """∇ Re f for f(z) = Σ_α c_α z^α over the exponents of degree k, coefficients (R, A)."""
 
-    exponents: NDArray[np.int64]
+    m: int
+    k: int
     coefficients: ComplexArray
 
     def __call__(self, x: Array) -> Array:
-        powers = self._powers(x)
-        m = self.exponents.shape[1]
-        return to_real(
-            np.conj(np.stack([self._derivative(powers, (j,)) for j in range(m)], axis=-1))
-        )
+        where, factors = _raised(self.m, self.k, 1)
+        gradient = self.coefficients[:, where] * factors  # (R, B, m)
+        return to_real(np.conj(_monomials(to_complex(x), self.k - 1) @ gradient))
 
     def push(self, x: Array, v: Array) -> Array:
-        powers, direction = self._powers(x), to_complex(v)
-        m = self.exponents.shape[1]
-        rows = [
-            sum(self._derivative(powers, (j, i)) * direction[..., i] for i in range(m))
-            for j in range(m)
-        ]
-        return to_real(np.conj(np.stack(rows, axis=-1)))
+        if self.k == 1:
+            return np.zeros_like(v)
+        where, factors = _raised(self.m, self.k, 2)
+        hessian = self.coefficients[:, where] * factors  # (R, C, m, m)
+        seen = np.einsum("rnc,rcij->rnij", _monomials(to_complex(x), self.k - 2), hessian)
+        return to_real(np.conj(np.einsum("rnij,rnj->rni", seen, to_complex(v))))
 
-    def _powers(self, x: Array) -> ComplexArray:
-        """z^0, …, z^k of every coordinate: shape (R, N, m, k + 1)."""
-        z = to_complex(x)[..., None]
-        degree = int(self.exponents[0].sum())
-        factors = np.concatenate([np.ones_like(z), np.repeat(z, degree, axis=-1)], axis=-1)
-        return np.asarray(np.cumprod(factors, axis=-1))
 
-    def _derivative(self, powers: ComplexArray, order: tuple[int, ...]) -> ComplexArray:
-        """A partial derivative of f at tokens: shape (R, N)."""
-        exponents, factor = self.exponents.copy(), np.ones(len(self.exponents))
-        for j in order:
-            factor *= exponents[:, j]
-            exponents[:, j] -= 1
-        kept = factor > 0.0
-        values = np.prod(
-            [powers[:, :, i, exponents[kept, i]] for i in range(exponents.shape[1])], axis=0
-        )
-        coefficients = factor[kept] * self.coefficients[:, kept]
-        return np.asarray(np.einsum("rna,ra->rn", values, coefficients))
+def _monomials(z: ComplexArray, degree: int) -> ComplexArray:
+    """All z^β of a degree: shape (R, N, number of exponents)."""
+    exponents = _exponents(z.shape[-1], degree)
+    ones = np.ones((*z.shape, 1))
+    powers = np.cumprod(np.concatenate([ones, np.repeat(z[..., None], degree, -1)], -1), -1)
+    result = powers[:, :, 0, exponents[:, 0]]
+    for i in range(1, z.shape[-1]):
+        result = result * powers[:, :, i, exponents[:, i]]
+    return np.asarray(result)
 
 
 @lru_cache
-def _monomials(m: int, k: int) -> tuple[NDArray[np.int64], Array]:
-    """The exponents of degree k in m variables (A, m), and √(k!/α!) of each."""
-    chosen = combinations_with_replacement(range(m), k)
-    exponents = np.array([np.bincount(which, minlength=m) for which in chosen], dtype=np.int64)
-    logs = [math.lgamma(k + 1) - sum(math.lgamma(p + 1) for p in row) for row in exponents]
-    return exponents, np.exp(0.5 * np.array(logs))
+def _exponents(m: int, degree: int) -> NDArray[np.int64]:
+    """The exponents of a degree in m variables, shape (A, m)."""
+    chosen = combinations_with_replacement(range(m), degree)
+    rows = [np.bincount(np.array(which, np.int64), minlength=m) for which in chosen]
+    return np.array(rows, dtype=np.int64)
+
+
+@lru_cache
+def _weights(m: int, k: int) -> Array:
+    """√(k!/α!) of every exponent of degree k."""
+    logs = [math.lgamma(k + 1) - sum(math.lgamma(p + 1) for p in row) for row in _exponents(m, k)]
+    return np.exp(0.5 * np.array(logs))
+
+
+@lru_cache
+def _raised(m: int, k: int, order: int) -> tuple[NDArray[np.int64], Array]:
+    """For every exponent β of degree k - order and every ∂_i…: which α = β + e_i + … it comes
+    from, and the factor that the derivatives bring down; shapes (B, m) or (C, m, m)."""
+    places = {tuple(row): at for at, row in enumerate(_exponents(m, k).tolist())}
+    shape = (len(_exponents(m, k - order)), *([m] * order))
+    where, factors = np.empty(shape, np.int64), np.ones(shape)
+    for index in np.ndindex(shape):
+        alpha = _exponents(m, k - order)[index[0]].copy()
+        for i in index[1:]:
+            alpha[i] += 1
+            factors[index] *= alpha[i]
+        where[index] = places[tuple(alpha.tolist())]
+    return where, factors
