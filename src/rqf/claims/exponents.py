@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 DIMENSIONS = (3, 6, 12)
 WIDTH = 16
-SHORT = 1 / 256  # (n - 1) a(1) dt, at most
+SHORT = 1 / 512  # (n - 1) a(1) dt, at most
 STEPS = 24
 REALIZATIONS = 24
 SCHEME = "heun"
