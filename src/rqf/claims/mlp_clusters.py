@@ -18,8 +18,9 @@ from rqf.claims import figures
 from rqf.claims.base import Claim, Level, Result, amount, stream
 from rqf.claims.measurements import Array, Bounds, Estimates, Jointly, Measurement, joined
 from rqf.claims.tokens import MODEL, step
-from rqf.fields import MLP, Attention
+from rqf.fields import MLP, Attention, Field
 from rqf.flow import simulate
+from rqf.flow.tokens import tangent, unit
 from rqf.observe import order_parameters
 from rqf.theory import TwoPoint
 
@@ -37,9 +38,9 @@ def energy(gram: Array) -> Array:
 
 # Figure 1
 
-N, TIME, TOKENS = 4, 20.0, 12
+N, TIME, TOKENS, WIDTH = 4, 20.0, 8, 16
 ACTIVATIONS = ("relu", "tanh")
-ANGLES = np.pi * np.arange(1, 6) / 6.0  # Gauss nodes of the overlap of uniform points of S³
+ANGLES = np.pi * np.arange(1, 4) / 4.0  # Gauss nodes of the overlap of uniform points of S³
 MOMENTS = ("E polarity²", "E 1/effective rank")
 
 
@@ -60,23 +61,34 @@ def predict_figure() -> Array:
 
 
 def measure_figure(level: Level, seed: int) -> Measurement:
-    size, dt = amount(level, 32), step(level, 1 / 16)
-    samples = []
+    """Real layers, extrapolated to many from two depths."""
+    size, dt = amount(level, 60), step(level, 1 / 8)
+    parts = []
     for name in ACTIVATIONS:
-        ds = simulate(
-            MLP(N, name), TOKENS, TIME, dt, size, stream(seed, name), [TIME], law=True
-        )
-        found = order_parameters(ds)
-        samples += [found.polarity[:, 0] ** 2, 1.0 / found.effective_rank[:, 0]]
-    return Estimates.of_means(
-        np.stack(samples, axis=1),
-        [f"{moment}, {name}" for name in ACTIVATIONS for moment in MOMENTS],
+        depths = []
+        for h in (dt, dt / 2):
+            key = stream(seed, name, h)
+            field = MLP(N, name, width=WIDTH)
+            ds = simulate(field, TOKENS, TIME, h, size, key, [TIME], scheme="euler")
+            found = order_parameters(ds)
+            samples = [found.polarity[:, 0] ** 2, 1.0 / found.effective_rank[:, 0]]
+            depths.append(Estimates.of_means(np.stack(samples, axis=1)))
+        parts.append(extrapolated(*depths))
+    return joined(
+        parts, [f"{moment}, {name}" for name in ACTIVATIONS for moment in MOMENTS],
+        freedom=size - 1.0,
         details={
-            "n": N, "tokens": TOKENS, "time": TIME, "layers": round(TIME / dt), "method": "law",
-            "realizations": size,
+            "n": N, "tokens": TOKENS, "time": TIME, "width": WIDTH, "realizations": size,
+            "layers": f"{TIME / dt:.0f} and {2 * TIME / dt:.0f}, extrapolated",
             "series": [{"name": name, "x": [0.0, 1.0]} for name in ACTIVATIONS],
         },
     )
+
+
+def extrapolated(coarse: Estimates, fine: Estimates) -> Estimates:
+    """The limit of thin layers from independent means at steps h and h/2."""
+    values = 2.0 * np.asarray(fine.values) - np.asarray(coarse.values)
+    return Estimates(values, np.hypot(2.0 * np.asarray(fine.errors), coarse.errors))
 
 
 def draw_figure(axes: Axes, result: Result) -> None:
@@ -92,15 +104,15 @@ def draw_figure(axes: Axes, result: Result) -> None:
 
 # Energy from tokens at right angles
 
-FIELD = MLP(64, "relu", sigma_u=0.1, sigma_w=0.1)
+FIELD = MLP(64, "relu", width=16, sigma_u=0.1, sigma_w=0.1)
 ORTHOGONAL = 6
-TIMES = (0.5, 1.25, 2.5)
+TIMES = (0.5, 2.0)
 START = 0.5 * (1.0 - 1.0 / ORTHOGONAL) * (math.exp(BETA) - 1.0)
 
 
 def slowest() -> float:
     """The least rate at which the generator of the pair lowers e^β - e^{βz}, over all z."""
-    z = -np.cos(np.linspace(0.0, np.pi - 1e-3, 2001))
+    z = -np.cos(np.linspace(0.0, np.pi - 1e-2, 301))
     pair = TwoPoint(FIELD)
     growth = BETA * np.exp(BETA * z) * (pair.drift(z) + 0.5 * BETA * pair.variance(z))
     return float(np.min(growth / (math.exp(BETA) - np.exp(BETA * z))))
@@ -118,32 +130,39 @@ def predict_energy() -> list[Array]:
 
 
 def measure_energy(level: Level, seed: int) -> Measurement:
-    size, dt = amount(level, 80), step(level, 1 / 64)
-    found = {}
-    for gamma in (0.0, 1.0):
-        field = FIELD + Attention(FIELD.n, BETA, gamma) if gamma else FIELD
-        start = np.eye(ORTHOGONAL, FIELD.n)
-        ds = simulate(field, None, TIMES[-1], dt, size, stream(seed, gamma), TIMES, start, True)
-        found[gamma] = Estimates.of_means(
-            energy(ds.gram.values), [f"E energy, t = {t:g}, scale {gamma:g}" for t in TIMES]
-        )
-    both = joined(list(found.values()), [*found[0.0].labels, *found[1.0].labels])
+    """Real layers: without attention extrapolated to many from two depths, with it the deeper."""
+    size, dt = amount(level, 40), step(level, 1 / 16)
+    attended = FIELD + Attention(FIELD.n, BETA)
+    labels = [f"E energy, t = {t:g}" for t in TIMES]
+    coarse, fine, drawn = (
+        _energies(field, h, size, stream(seed, index))
+        for index, (field, h) in enumerate([(FIELD, dt), (FIELD, dt / 2), (attended, dt / 2)])
+    )
+    bound = joined([fine, drawn], [f"bound, {a}: {b}" for a in ("0", "1") for b in labels])
+    free = extrapolated(coarse, fine)
     return Jointly(
         [
-            found[0.0],
-            Bounds(both.values, both.errors, [f"bound: {label}" for label in both.labels]),
+            Estimates(free.values, free.errors, labels, freedom=size - 1.0),
+            Bounds(bound.values, bound.errors, bound.labels),
         ],
         headline=1,
         details={
-            "n": FIELD.n, "activation": "relu", "σ_U = σ_W": 0.1, "β": BETA,
-            "tokens": ORTHOGONAL, "layers per unit of time": round(1 / dt),
-            "realizations": size, "start": "at right angles", "method": "law",
+            "n": FIELD.n, "activation": "relu", "width": FIELD.width, "σ_U = σ_W": 0.1,
+            "β": BETA, "tokens": ORTHOGONAL, "start": "at right angles", "realizations": size,
+            "layers per unit of time": f"{1 / dt:.0f} and {2 / dt:.0f}",
             "series": [
                 {"name": "no attention", "x": TIMES}, {"name": "bound", "x": TIMES},
                 {"name": "attention, scale 1", "x": TIMES},
             ],
         },
     )
+
+
+def _energies(field: Field, dt: float, size: int, seed: int) -> Estimates:
+    start = np.eye(ORTHOGONAL, FIELD.n)
+    ds = simulate(field, None, TIMES[-1], dt, size, seed, TIMES, start, scheme="euler")
+    x = ds.x.values
+    return Estimates.of_means(energy(x @ np.swapaxes(x, -1, -2)))
 
 
 def draw_energy(axes: Axes, result: Result) -> None:
@@ -161,7 +180,7 @@ def draw_energy(axes: Axes, result: Result) -> None:
 
 TIGHT = 1e-4
 CLUSTER = 3
-STEPS = (8, 16)
+THIN = 1e-3
 CASES = (  # activation, n, σ, attention scale γ
     ("relu", 64, 0.1, 1.0), ("relu", 64, 0.1, 0.0), ("relu", 64, 0.1, -1.0),
     ("relu", 128, 0.1, -1.0), ("silu", 64, 0.1, 0.0), ("relu", 5, 0.0, 0.0),
@@ -179,39 +198,45 @@ def predict_rates() -> Array:
 
 
 def measure_rates(level: Level, seed: int) -> Measurement:
-    """The growth of the mean energy over a short time, extrapolated from two steps."""
-    size = amount(level, 2500)
-    gram = np.full((CLUSTER, CLUSTER), 1.0 - TIGHT)
-    np.fill_diagonal(gram, 1.0)
-    found = []
-    for name, n, sigma, gamma in CASES:
-        field = MLP(n, name, sigma_u=sigma, sigma_w=sigma)
-        time = 2.0 ** round(math.log2(0.25 / ((n - 1) * float(field.a(1.0)) + abs(gamma))))
-        whole = field + Attention(n, BETA, gamma) if gamma else field
-        start = np.zeros((CLUSTER, n))
-        start[:, :CLUSTER] = np.linalg.cholesky(gram)
-        rates, squares = [], []
-        for steps in STEPS:
-            ds = simulate(
-                whole, None, time, time / steps, size, stream(seed, name, n, gamma, steps),
-                [time], start, True,
-            )
-            growth = energy(ds.gram.values[:, 0]) / energy(gram)
-            rates.append(math.log(np.mean(growth)) / time)
-            squares.append(np.var(growth) / np.mean(growth) ** 2 / size / time**2)
-        found.append(
-            Estimates(2.0 * rates[1] - rates[0], math.sqrt(4.0 * squares[1] + squares[0]))
-        )
+    """The growth of energy in one thin layer, under its noise and the opposite one.
+
+    The mean of the two has the same mean as one and no term of first order in the noise, so that
+    the layer can be as thin as one likes.
+    """
+    size = amount(level, 800)
+    parts = []
+    for case in CASES:
+        rng = np.random.default_rng(stream(seed, *case))
+        rates = [_rates(case, min(800, size - i), rng) for i in range(0, size, 800)]
+        parts.append(Estimates.of_means(np.concatenate(rates)[:, None]))
     return joined(
-        found,
+        parts,
         [f"{name}, n = {n}, σ = {sigma:g}, scale {gamma:g}" for name, n, sigma, gamma in CASES],
         headline=1,
+        freedom=size - 1.0,
         details={
-            "tokens": CLUSTER, "1 - x·y at first": TIGHT, "realizations": size, "β": BETA,
-            "steps": "8 and 16, extrapolated", "method": "law",
-            "series": [{"name": "rate", "x": np.arange(len(CASES))}],
+            "tokens": CLUSTER, "1 - x·y": TIGHT, "layers": size, "width": WIDTH, "β": BETA,
+            "(n - 1) a(1) h": THIN, "series": [{"name": "rate", "x": np.arange(len(CASES))}],
         },
     )
+
+
+def _rates(case: tuple[str, int, float, float], size: int, rng: np.random.Generator) -> Array:
+    name, n, sigma, gamma = case
+    field = MLP(n, name, width=WIDTH, sigma_u=sigma, sigma_w=sigma)
+    h = THIN / ((n - 1) * float(field.a(1.0)))
+    gram = np.full((CLUSTER, CLUSTER), 1.0 - TIGHT)
+    np.fill_diagonal(gram, 1.0)
+    x = np.zeros((size, CLUSTER, n))
+    x[:, :, :CLUSTER] = np.linalg.cholesky(gram)
+    dw = math.sqrt(h) * rng.standard_normal((size, field.increments))
+    noise = field.frozen(dw, rng.standard_normal((size, field.fresh)), h)(x)
+    drift = Attention(n, BETA, gamma).frozen(dw, dw, h)(x)
+    after = np.zeros(size)
+    for sign in (1.0, -1.0):
+        y = unit(x + tangent(x, sign * noise + drift))
+        after += 0.5 * energy(y @ np.swapaxes(y, 1, 2))
+    return np.asarray((after / energy(gram) - 1.0) / h)
 
 
 def draw_rates(axes: Axes, result: Result) -> None:
