@@ -146,7 +146,8 @@ def draw(axes: Axes, result: Result) -> None:
     cases = np.arange(len(predicted) // len(NAMES))
     for index, name in enumerate(NAMES):
         rows = slice(index, None, len(NAMES))
-        ratio, spread = measured[rows] / predicted[rows], np.abs(error[rows] / predicted[rows])
+        ratio = np.asarray(measured[rows] / predicted[rows], np.float64)
+        spread = np.asarray(np.abs(error[rows] / predicted[rows]), np.float64)
         shifted = cases + 0.16 * (index - 1.5)
         series = figures.Series(name, shifted, np.ones_like(ratio), ratio, spread)
         figures.points(axes, series, index)

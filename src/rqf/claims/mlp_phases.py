@@ -47,11 +47,11 @@ def _moments(
 
 # Gain
 
-N, START, TIME = 5, 0.5, 4.0
+N, START, TIME = 5, 0.5, 8.0
 CLOSE = 0.99
 ACTIVATIONS = ("erf", "tanh")
-FACTORS = (0.6, 1.0, 1.6)
-SIDES = (0.6, 1.6)
+FACTORS = (0.6, 1.0, 2.0)
+SIDES = (0.6, 2.0)
 PAIRS = "erf"
 SHORT = 1 / 512  # (n - 1) a(1) dt
 STEPS = 16
@@ -98,14 +98,13 @@ def measure_edge(level: Level, seed: int) -> Measurement:
             exponents.append(Estimates(ds.exponent[:1], ds.stderr[:1]))
             if name == PAIRS and factor in SIDES:
                 dt = step(level, 1 / 16)
-                moments.append(_moments(field, START, TIME, dt, size, key + 1, _close))
+                moments.append(_moments(field, START, TIME, dt, 2 * size, key + 1, _close))
     gains = [f"{name}, {f:g} g_c" for name in ACTIVATIONS for f in FACTORS]
-    sides = [f"{PAIRS}, {f:g} g_c" for f in SIDES]
-    freedom = size - 1.0
+    sides = [f"P(|Z| > {CLOSE:g}), {PAIRS}, {f:g} g_c" for f in SIDES]
     return Jointly(
         [
-            joined(exponents, [f"λ_1, {gain}" for gain in gains], freedom=freedom),
-            joined(moments, [f"P(|Z| > {CLOSE:g}), {side}" for side in sides], freedom=freedom),
+            joined(exponents, [f"λ_1, {gain}" for gain in gains], freedom=size - 1.0),
+            joined(moments, sides, freedom=2 * size - 1.0),
         ],
         details={
             "n": N, "width": WIDTH, "realizations": size, "time": TIME, "z_0": START,
@@ -121,7 +120,7 @@ def measure_edge(level: Level, seed: int) -> Measurement:
 def draw_edge(axes: Axes, result: Result) -> None:
     """The exponent against the gain, and where pairs stand."""
     axes.axhline(0.0, color="#8c8c8c", linewidth=0.6)
-    factors = np.linspace(0.5, 1.7, 25)
+    factors = np.linspace(0.5, 2.1, 25)
     for index, series in enumerate(figures.series_of(result)):
         if index < len(ACTIVATIONS):
             name = ACTIVATIONS[index]
@@ -133,7 +132,7 @@ def draw_edge(axes: Axes, result: Result) -> None:
             axes.plot(series.x, series.predicted, "_", markersize=16,
                       color=figures.COLOURS[index])  # fmt: skip
         figures.points(axes, series, index)
-    figures.finish(axes, "gain / critical gain", f"λ_1, and share of close pairs at t = {TIME:g}; n = {N}")
+    figures.finish(axes, "gain / critical gain", f"λ_1; share of pairs at t = {TIME:g} (n = {N})")
 
 
 # Leak
