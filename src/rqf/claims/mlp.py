@@ -148,7 +148,7 @@ def draw(axes: Axes, result: Result) -> None:
         rows = slice(index, None, len(NAMES))
         ratio = np.asarray(measured[rows] / predicted[rows], np.float64)
         spread = np.asarray(np.abs(error[rows] / predicted[rows]), np.float64)
-        shifted = cases + 0.16 * (index - 1.5)
+        shifted = np.asarray(cases + 0.16 * (index - 1.5), np.float64)
         series = figures.Series(name, shifted, np.ones_like(ratio), ratio, spread)
         figures.points(axes, series, index)
     names = [label.removeprefix("k(1), ") for label in result.labels[:: len(NAMES)]]

@@ -104,7 +104,7 @@ def draw_figure(axes: Axes, result: Result) -> None:
 
 # Energy from tokens at right angles
 
-FIELD = MLP(64, "relu", width=16, sigma_u=0.1, sigma_w=0.1)
+FIELD = MLP(64, "relu", width=8, sigma_u=0.1, sigma_w=0.1)
 ORTHOGONAL = 6
 TIMES = (0.5, 2.0)
 START = 0.5 * (1.0 - 1.0 / ORTHOGONAL) * (math.exp(BETA) - 1.0)
@@ -131,7 +131,7 @@ def predict_energy() -> list[Array]:
 
 def measure_energy(level: Level, seed: int) -> Measurement:
     """Real layers: without attention extrapolated to many from two depths, with it the deeper."""
-    size, dt = amount(level, 40), step(level, 1 / 16)
+    size, dt = amount(level, 30), step(level, 1 / 16)
     attended = FIELD + Attention(FIELD.n, BETA)
     labels = [f"E energy, t = {t:g}" for t in TIMES]
     coarse, fine, drawn = (

@@ -33,15 +33,15 @@ PAPER = "Ag 1 (Agazzi et al. 2026)"
 
 # Along one noise
 
-TIME = 1.0
-FINEST = 2048
-DEPTHS = (64, 128, 256)
+SHORT = 0.5
+FINEST = 1024
+DEPTHS = (32, 128, 512)
 UNITS = 16
 
 
 def distances(samples: int, rng: np.random.Generator) -> Array:
     """|x_L - x|², L = DEPTHS, x after FINEST layers of the same W₁ and dW₂: (samples, depths)."""
-    h = TIME / FINEST
+    h = SHORT / FINEST
     inner = rng.standard_normal((samples, N, UNITS))
     start = unit(rng.standard_normal((samples, 1, N)))
     every = (FINEST, *DEPTHS)
@@ -63,7 +63,7 @@ def measure_strong(level: Level, seed: int) -> Measurement:
 
     What is compared with is itself layered, wherefore 1/L is less 1/FINEST.
     """
-    size = amount(level, 160)
+    size = amount(level, 240)
     rng = np.random.default_rng(seed)
     squares = np.concatenate([distances(min(600, size - i), rng) for i in range(0, size, 600)])
     scaled = squares / (1.0 / np.array(DEPTHS) - 1.0 / FINEST)
@@ -75,7 +75,7 @@ def measure_strong(level: Level, seed: int) -> Measurement:
         [f"L · E|error|², L = {depth} over L = {DEPTHS[-1]}" for depth in DEPTHS[:-1]],
         freedom=size - 1.0,
         details={
-            "n": N, "width": UNITS, "activation": "tanh", "time": TIME, "realizations": size,
+            "n": N, "width": UNITS, "activation": "tanh", "time": SHORT, "realizations": size,
             "layers": ", ".join(map(str, DEPTHS)), "compared with layers": FINEST,
             "squares": np.mean(squares, axis=0),
             "scatter": np.std(squares, axis=0) / math.sqrt(size),
@@ -92,7 +92,7 @@ def draw_strong(axes: Axes, result: Result) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xticks(depths, [str(depth) for depth in DEPTHS])
-    figures.finish(axes, "layers L", f"mean square error at t = {TIME:g}")
+    figures.finish(axes, "layers L", f"mean square error at t = {SHORT:g}")
 
 
 # Fourth moments
@@ -145,7 +145,7 @@ def draw_width(axes: Axes, result: Result) -> None:
 # In law
 
 NARROW = (1, 2)
-START = 0.5
+START, TIME = 0.5, 1.0
 LAYERS = (32, 64, 128)
 EXTRAPOLATE = np.array([1.0, -6.0, 8.0]) / 3.0  # takes off the terms in h and h²
 

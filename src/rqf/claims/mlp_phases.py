@@ -27,7 +27,7 @@ from rqf.observe import lyapunov_spectrum
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTH = 8
+WIDTH = 4
 
 
 def _moments(
@@ -86,7 +86,7 @@ def _close(z: Array) -> Array:
 
 
 def measure_edge(level: Level, seed: int) -> Measurement:
-    size = amount(level, 150)
+    size = amount(level, 200)
     exponents, moments = [], []
     for name in ACTIVATIONS:
         for factor in FACTORS:
@@ -98,13 +98,13 @@ def measure_edge(level: Level, seed: int) -> Measurement:
             exponents.append(Estimates(ds.exponent[:1], ds.stderr[:1]))
             if name == PAIRS and factor in SIDES:
                 dt = step(level, 1 / 16)
-                moments.append(_moments(field, START, TIME, dt, 2 * size, key + 1, _close))
+                moments.append(_moments(field, START, TIME, dt, size, key + 1, _close))
     gains = [f"{name}, {f:g} g_c" for name in ACTIVATIONS for f in FACTORS]
     sides = [f"P(|Z| > {CLOSE:g}), {PAIRS}, {f:g} g_c" for f in SIDES]
     return Jointly(
         [
             joined(exponents, [f"λ_1, {gain}" for gain in gains], freedom=size - 1.0),
-            joined(moments, sides, freedom=2 * size - 1.0),
+            joined(moments, sides, freedom=size - 1.0),
         ],
         details={
             "n": N, "width": WIDTH, "realizations": size, "time": TIME, "z_0": START,

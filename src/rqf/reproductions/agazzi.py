@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -63,57 +65,73 @@ DEPTH, LONG, BETA = 150, 5.0, 1.0
 STYLES = {1.0: ("-", DARK), 0.0: ("--", WARM), -1.0: (":", "#5f8a3a")}
 
 
-def overlaps(n: int, sigma: float, scale: float, seed: int) -> np.ndarray:
-    """Gram matrices after every layer, (DEPTH + 1, tokens, tokens), of one realisation."""
+class Run(NamedTuple):
+    """One realisation against depth, each of shape (DEPTH + 1,): of pairs, and the energy."""
+
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    energy: np.ndarray
+
+
+@lru_cache
+def run(n: int, sigma: float, scale: float, seed: int) -> Run:
+    """ReLU layers, and attention of a scale, from one start for each n."""
     field: Field = MLP(n, "relu", sigma_u=sigma, sigma_w=sigma)
     if scale:
         field = field + Attention(n, BETA, scale)
     start = sphere.uniform(TOKENS, n, np.random.default_rng(stream(seed, n)))
-    ds = simulate(
-        field, None, LONG, LONG / DEPTH, 1, stream(seed, n, sigma, scale), DEPTH + 1, start,
-        law=True,
-    )
-    return np.asarray(ds.gram.values[0])
+    key = stream(seed, n, sigma, scale)
+    ds = simulate(field, None, LONG, LONG / DEPTH, 1, key, DEPTH + 1, start, law=True)
+    gram = ds.gram.values[0]
+    pairs = gram[:, *np.triu_indices(TOKENS, 1)]
+    low, high = np.quantile(pairs, (0.1, 0.9), axis=1)
+    return Run(np.mean(pairs, axis=1), low, high, energy(gram))
 
 
-def _small_multiples(figure: Figure, seed: int, which: str) -> None:
+def _small_multiples(
+    figure: Figure, seed: int, name: str, draw: Callable[[Axes, Run, float], None]
+) -> Any:
     axes: Any = figure.subplots(len(SIGMAS), len(DIMENSIONS), sharex=True, sharey=True)
-    layers = np.arange(DEPTH + 1)
     for row, sigma in zip(axes, SIGMAS, strict=True):
         for ax, n in zip(row, DIMENSIONS, strict=True):
             for scale in SCALES:
-                gram = overlaps(n, sigma, scale, seed)
-                line, colour = STYLES[scale]
-                label = f"attention {scale:g}"
-                if which == "energy":
-                    ax.plot(layers, energy(gram), line, color=colour, label=label)
-                else:
-                    _cosines(ax, layers, gram, line, colour, label)
+                draw(ax, run(n, sigma, scale, seed), scale)
             ax.set_title(f"n = {n}, σ = {sigma:g}", fontsize="small")
-    if which == "energy":
-        axes[0, 0].set_yscale("log")
-    axes[0, -1].legend(fontsize="x-small", loc="lower left" if which == "energy" else "best")
+    lines, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(lines, labels, loc="upper center", ncols=len(SCALES), fontsize="small")
     figure.supxlabel("layer")
-    figure.supylabel("energy" if which == "energy" else "x·y, mean and tenths")
-    figure.tight_layout()
+    for ax in axes[:, 0]:
+        ax.set_ylabel(name)
+    figure.tight_layout(rect=(0.0, 0.0, 1.0, 0.94))
+    return axes
 
 
-def _cosines(
-    axes: Axes, layers: np.ndarray, gram: np.ndarray, line: str, colour: str, label: str
-) -> None:
+def _line(axes: Axes, values: np.ndarray, scale: float) -> None:
+    line, colour = STYLES[scale]
+    axes.plot(values, line, color=colour, label=f"attention, scale {scale:g}")
+
+
+def _cosines(axes: Axes, found: Run, scale: float) -> None:
     """Mean of the overlaps of pairs, and the band that holds eight tenths of them."""
-    pairs = gram[:, *np.triu_indices(TOKENS, 1)]
-    low, high = np.quantile(pairs, (0.1, 0.9), axis=1)
-    axes.fill_between(layers, low, high, color=colour, alpha=0.15, linewidth=0.0)
-    axes.plot(layers, np.mean(pairs, axis=1), line, color=colour, label=label)
+    layers = np.arange(DEPTH + 1)
+    axes.fill_between(
+        layers, found.low, found.high, color=STYLES[scale][1], alpha=0.15, linewidth=0.0
+    )
+    _line(axes, found.mean, scale)
 
 
 def draw_cosines(figure: Figure, seed: int) -> None:
-    _small_multiples(figure, seed, "cosines")
+    """Overlaps of pairs against depth, a panel for each n and σ."""
+    _small_multiples(figure, seed, "x·y: mean, eight tenths", _cosines)
 
 
 def draw_energy(figure: Figure, seed: int) -> None:
-    _small_multiples(figure, seed, "energy")
+    """Energy against depth, a panel for each n and σ."""
+    axes = _small_multiples(figure, seed, "energy", lambda ax, found, scale: _line(
+        ax, found.energy, scale
+    ))  # fmt: skip
+    axes[0, 0].set_yscale("log")
 
 
 # Table 1
@@ -132,12 +150,16 @@ def draw_table(figure: Figure, seed: int) -> None:
         ax.plot(ours[:, index], places, ".", color=DARK, label="computed")
         ax.set_xscale("symlog", linthresh=1e-3)
         ax.set_xlabel(name)
-        ax.tick_params(axis="x", labelsize="x-small", rotation=60)
+        least = min(0.0, np.min(ours[:, index]))
+        ticks = [tick for tick in (-10.0, -0.1, 0.0, 0.01, 1.0) if least <= tick]
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize="small")
+        ax.grid(axis="y", linewidth=0.3)
     names = [f"{name}, n = {n}, σ = {sigma:g}" for name, n, sigma in COMPUTED]
     axes[0].set_yticks(places, names, fontsize="x-small")
     axes[0].invert_yaxis()
-    axes[1].legend(fontsize="x-small", loc="lower right")
-    figure.tight_layout()
+    rings, dots = axes[0].get_legend_handles_labels()
+    figure.legend(rings, dots, loc="upper center", ncols=2, fontsize="small")
+    figure.tight_layout(rect=(0.0, 0.0, 1.0, 0.95))
 
 
 PAPER = Paper(
