@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Any
 from rqf._version import __version__
 
 if TYPE_CHECKING:
-    from rqf import claims, errors, theory
+    from rqf import claims, diagram, errors, fields, reproductions, theory
     from rqf.fields import (
         MLP,
         Attention,
         AttentionNoise,
         Bias,
         CustomField,
+        Harmonic,
+        HermitianForm,
+        HolomorphicPotential,
         LinearLayer,
         QuadraticForm,
+        RandomPotential,
         RandomQuadraticForm,
         Skew,
     )
@@ -41,8 +45,12 @@ _HOME = {
         "AttentionNoise",
         "Bias",
         "CustomField",
+        "Harmonic",
+        "HermitianForm",
+        "HolomorphicPotential",
         "LinearLayer",
         "QuadraticForm",
+        "RandomPotential",
         "RandomQuadraticForm",
         "Skew",
     ),
@@ -55,7 +63,7 @@ _HOME = {
     ),
     "sphere": ("angle", "normalize"),
 }
-_MODULES = ("claims", "errors", "theory")
+_MODULES = ("claims", "diagram", "errors", "fields", "reproductions", "theory")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -65,8 +73,12 @@ __all__ = [
     "Bias",
     "CustomField",
     "Flow",
+    "Harmonic",
+    "HermitianForm",
+    "HolomorphicPotential",
     "LinearLayer",
     "QuadraticForm",
+    "RandomPotential",
     "RandomQuadraticForm",
     "Skew",
     "Wiener",
@@ -76,7 +88,9 @@ __all__ = [
     "bingham",
     "claims",
     "clusters",
+    "diagram",
     "errors",
+    "fields",
     "forward_convergence",
     "gine",
     "log_separation",
@@ -87,6 +101,7 @@ __all__ = [
     "polar_clusters",
     "pullback_attractor",
     "rayleigh",
+    "reproductions",
     "simulate",
     "theory",
 ]

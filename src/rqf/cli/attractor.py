@@ -70,15 +70,15 @@ def command(
     for name, point in zip(_names(blowing, final), final.points, strict=True):
         for first in range(0, n, COLUMNS):
             numbers = " ".join(f"{x:15.12f}" for x in point[first : first + COLUMNS])
-            typer.echo(f"{name if first == 0 else '':>3} {numbers}")
+            typer.echo(f"{name if first == 0 else '':>2} {numbers}")
     if len(final.points):
         typer.echo(f"\nerror  {final.error:.1e}\n")
     screen.table(
-        ("from", "points", "angle to the last", "error"),
+        ("from", "angle to the last", "error", "points"),
         [
             (
-                f"{-past:g}", str(len(attractor.points)), _gap(attractor, final),
-                f"{attractor.error:.1e}",
+                f"{-past:g}", _gap(attractor, final), f"{attractor.error:.1e}",
+                str(len(attractor.points)),
             )
             for past, attractor in zip(pasts, found, strict=True)
         ],

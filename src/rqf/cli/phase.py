@@ -81,7 +81,7 @@ def command(
         field = _activated(field, activation)
     names = x[0], y[0]
     axes = [
-        read_axis(name, text, whole=name in DIMENSION)
+        read_axis(_label(name, field), text, whole=name in DIMENSION)
         for name, text in (x, y)
     ]
 
@@ -103,6 +103,10 @@ def command(
     typer.echo(f"{field}: {x[0]} {x[1]}, {y[0]} {y[1]}")
     screen.pairs([(word, screen.counted(count, "point")) for word, count in counts.most_common()])
     typer.echo(f"\nwritten to {out}; {time.perf_counter() - began:.2f} s")
+
+
+def _label(name: str, field: str) -> str:
+    return DIMENSION[0] if name in DIMENSION else naming.axis_label(name, field)
 
 
 def _lifetime(field: Field) -> float:

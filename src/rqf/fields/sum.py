@@ -35,6 +35,7 @@ class Sum(Field):
 
     @property
     def n(self) -> int:  # type: ignore[override]
+        """Dimension of the ambient space."""
         return self.parts[0].n
 
     @property
@@ -79,6 +80,7 @@ class LinearSum(LinearField):
 
     @property
     def n(self) -> int:  # type: ignore[override]
+        """Dimension of the ambient space."""
         return self.parts[0].n
 
     @property

@@ -33,13 +33,10 @@ class PullbackAttractor(NamedTuple):
         Scale of the angle (radians) by which the points may still move for a longer past. Under a
         linear field the angle is this times a ratio of order 1 that depends on the direction;
         under any other it is the largest angle between a token and its point, π without points.
-    weights : array (k,)
-        Share of uniform tokens that ends at each point.
     """
 
     points: NDArray[np.float64]
     error: float
-    weights: NDArray[np.float64]
 
 
 def pullback_attractor(
@@ -62,7 +59,7 @@ def pullback_attractor(
     Returns
     -------
     PullbackAttractor
-        `points` (k, n), `error` and `weights`.
+        `points` (k, n) and `error`.
 
     Raises
     ------
@@ -99,8 +96,7 @@ def pullback_attractor(
     lift = flow.graded_lift(omega.shift(-t), t)
     top = np.linalg.svd(lift.matrix())[0][:, 0]
     top = top * np.sign(top[np.flatnonzero(np.abs(top) > 1e-12)[0]])
-    error = float(np.exp(_log_remainder(lift)))
-    return PullbackAttractor(np.stack([top, -top]), error, np.array([0.5, 0.5]))
+    return PullbackAttractor(np.stack([top, -top]), float(np.exp(_log_remainder(lift))))
 
 
 def _gathered(flow: Flow, omega: Wiener, t: float, tokens: int) -> PullbackAttractor:
@@ -110,8 +106,7 @@ def _gathered(flow: Flow, omega: Wiener, t: float, tokens: int) -> PullbackAttra
     lately = flow.dt * max(1, steps // 2)
     long, short = (flow(omega.shift(-past), starts, past) for past in (t, lately))
     labels = separate(long, False)
-    sizes = np.bincount(labels)
-    order = np.argsort(-sizes, kind="stable")
+    order = np.argsort(-np.bincount(labels), kind="stable")
     points = sphere.normalize(
         np.stack([np.sum(long[labels == label], axis=0) for label in order])
     )
@@ -122,8 +117,8 @@ def _gathered(flow: Flow, omega: Wiener, t: float, tokens: int) -> PullbackAttra
     between[np.diag_indices(len(points))] = np.pi
     settled = np.max(near) < 0.5 * np.min(between) and np.mean(apart) <= np.mean(near) + ROUNDING
     if len(points) == tokens or not settled:
-        return PullbackAttractor(np.empty((0, flow.n)), np.pi, np.empty(0))
-    return PullbackAttractor(points, float(np.max(apart)), sizes[order] / tokens)
+        return PullbackAttractor(np.empty((0, flow.n)), np.pi)
+    return PullbackAttractor(points, float(np.max(apart)))
 
 
 def _log_remainder(lift: GradedLift) -> float:
