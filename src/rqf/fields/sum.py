@@ -56,6 +56,10 @@ class Sum(Field):
         found = {part.parity for part in self.parts}
         return found.pop() if len(found) == 1 else "mixed"
 
+    @property
+    def interacting(self) -> bool:
+        return any(part.interacting for part in self.parts)
+
     def scaled(self, factor: float) -> Self:
         return type(self)(tuple(part.scaled(factor) for part in self.parts))
 
