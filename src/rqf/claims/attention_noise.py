@@ -40,6 +40,13 @@ def _named(settings: tuple[tuple[int, float], ...]) -> list[str]:
     return [f"n = {n}, β = {beta:g}" for n, beta in settings]
 
 
+def _of_dimension(result: Result, settings: Array, n: int) -> figures.Series:
+    """The rows of one n, over beta."""
+    rows = settings[:, 0] == n
+    columns = (result.column(name)[rows] for name in ("predicted", "measured", "error"))
+    return figures.Series(f"n = {n}", settings[rows, 1], *columns)
+
+
 def predict_antipodal() -> Array:
     return np.array([hits(AttentionNoise(n, beta)) for n, beta in NINE])
 
@@ -54,12 +61,10 @@ def measure_antipodal(level: Level, seed: int) -> Measurement:
 def draw_antipodal(axes: Axes, result: Result) -> None:
     from rqf.theory import attention_noise_antipodal
 
-    columns = [result.column(name) for name in ("predicted", "measured", "error")]
     settings = np.array(NINE)
     beta = np.linspace(0.05, 2.6, 160)
     for index, n in enumerate(sorted({n for n, _ in NINE})):
-        rows = settings[:, 0] == n
-        series = figures.Series(f"n = {n}", settings[rows, 1], *(column[rows] for column in columns))
+        series = _of_dimension(result, settings, n)
         figures.line(axes, beta, [attention_noise_antipodal(n, b) for b in beta], index)
         figures.points(axes, series, index)
     figures.finish(axes, "inverse temperature β", "P(antipodal) from right angles")
@@ -67,7 +72,7 @@ def draw_antipodal(axes: Axes, result: Result) -> None:
 
 # Which side of the transition
 
-SIDES = tuple((n, beta) for n in (3, 4, 8) for beta in (0.3, 0.8, 1.3, 2.0))
+SIDES = tuple((n, beta) for n in (3, 4, 8) for beta in (0.3, 1.0, 2.0))
 
 
 def predict_transition() -> Array:
@@ -79,17 +84,15 @@ def predict_transition() -> Array:
 
 def measure_transition(level: Level, seed: int) -> Measurement:
     fields = [AttentionNoise(n, beta) for n, beta in SIDES]
-    return rates(fields, _named(SIDES), level, seed, quick=150)
+    return rates(fields, _named(SIDES), level, seed, quick=250)
 
 
 def draw_transition(axes: Axes, result: Result) -> None:
-    columns = [result.column(name) for name in ("predicted", "measured", "error")]
     settings = np.array(SIDES)
     beta = np.linspace(0.2, 2.1, 100)
     axes.axhline(0.0, color="#8c8c8c", linewidth=0.8)
     for index, n in enumerate(sorted({n for n, _ in SIDES})):
-        rows = settings[:, 0] == n
-        series = figures.Series(f"n = {n}", settings[rows, 1], *(column[rows] for column in columns))
+        series = _of_dimension(result, settings, n)
         steep = np.cosh(2.0 * beta)
         figures.line(axes, beta, (n - 2.0 - steep) / (1.0 + steep), index)
         figures.points(axes, series, index)
@@ -136,8 +139,9 @@ def _stacks(depth: int, size: int, seed: int) -> Array:
     found = np.empty(size)
 
     def task(index: int) -> Iterator[int]:
-        full = np.ones(parts[index].stop - parts[index].start)
-        pairs = Pairs.at(START * full, FLOW.n * full, FLOW.beta * full, 0.0 * full, TIME / depth * full)
+        each = np.ones(parts[index].stop - parts[index].start)
+        settings = (START, FLOW.n, FLOW.beta, 0.0, TIME / depth)
+        pairs = Pairs.at(*(setting * each for setting in settings))
         rng = np.random.default_rng(stream(seed, index))
         for _ in range(depth):
             pairs.through(Layer(mix=softmax_share), rng)

@@ -14,7 +14,7 @@ from rqf.flow import simulate
 
 NEAR = 1e-5  # distance from antipodal at the start
 TIME = 1.0
-STEPS = (1 / 32, 1 / 64)
+STEPS = (1 / 16, 1 / 32)
 
 
 def rates(
@@ -30,7 +30,7 @@ def rates(
     return Estimates.of_means(
         np.stack(samples, axis=1), labels,
         details={
-            "scheme": "heun", "dt": "1/32, 1/64, extrapolated", "t": TIME, "pairs": size,
+            "scheme": "heun", "dt": "1/16, 1/32, extrapolated", "t": TIME, "pairs": size,
             "distance at the start": NEAR,
         },
     )
