@@ -26,7 +26,7 @@ Weights = Callable[[Array, Array], Array]
 
 RESOLVED = 1e-4  # angle to a pole at which a pair is counted there
 LATEST = 100.0  # time at which a pair between the poles is counted at the nearer one
-THIN = 16.0  # variance 1/(THIN n) of a layer at level "quick", half of it at "full"
+THIN = 16.0  # variance 1/(THIN n) of a layer at level "quick", a quarter at "full"
 
 
 def softmax_share(beta: Array, z: Array) -> Array:
@@ -126,7 +126,7 @@ def ends(
     seed: int, quick: int, overlaps: ArrayLike = 0.0,
 ) -> Proportions:  # fmt: skip
     """How many pairs end antipodal, one entry for each setting."""
-    size, thin = amount(level, quick), THIN if level == "quick" else 2.0 * THIN
+    size, thin = amount(level, quick), THIN if level == "quick" else 4.0 * THIN
     settings = np.broadcast_arrays(*(np.asarray(a, np.float64) for a in (overlaps, n, beta, gamma)))
     z0, n_, beta_, gamma_ = (np.repeat(setting, size) for setting in settings)
     pairs = Pairs.at(z0, n_, beta_, gamma_, 1.0 / (thin * n_))

@@ -84,7 +84,7 @@ def predict_transition() -> Array:
 
 def measure_transition(level: Level, seed: int) -> Measurement:
     fields = [AttentionNoise(n, beta) for n, beta in SIDES]
-    return rates(fields, _named(SIDES), level, seed, quick=250)
+    return rates(fields, _named(SIDES), level, seed, quick=150)
 
 
 def draw_transition(axes: Axes, result: Result) -> None:
@@ -184,7 +184,7 @@ def predict_large_beta() -> list[Any]:
 
 def measure_large_beta(level: Level, seed: int) -> Measurement:
     """Where pairs end through layers; overlaps under two heads with σ = n^{-1/2} at time n s."""
-    n, dt = 3, 1 / 16 if level == "quick" else 1 / 64
+    n, dt = 3, 1 / 16 if level == "quick" else 1 / 128
     labels = [f"P(u → 1), u_0 = {u:g}" for u in OVERLAPS]
     apart = ends(
         Layer(mix=softmax_share), 3, LARGE, 0.0, labels, level, stream(seed, "ends"), quick=200,
@@ -194,7 +194,7 @@ def measure_large_beta(level: Level, seed: int) -> Measurement:
     ds = simulate(
         AttentionNoise(n, LARGE, heads=2, sigma=n**-0.5), t=n * LAW_TIMES[-1], dt=dt,
         times=[n * s for s in LAW_TIMES], x0=at_overlaps(n, [LAW_START]),
-        realizations=amount(level, 400), seed=stream(seed),
+        realizations=amount(level, 250), seed=stream(seed),
     )
     z = overlap(ds.x.values[:, :, 0], ds.x.values[:, :, 1])
     law = Samples(list(z.T), [f"s = {s:g}" for s in LAW_TIMES])
@@ -252,14 +252,16 @@ def measure_small_beta(level: Level, seed: int) -> Measurement:
 
 
 def draw_small_beta(axes: Axes, result: Result) -> None:
-    curve = {"mean overlap": lambda s: small_beta_overlap(1.0 / TOKENS, s)}
+    curve: dict[str, figures.Curve] = {
+        "mean overlap": lambda s: small_beta_overlap(1.0 / TOKENS, s)
+    }
     figures.over_curves(axes, result, curve, "time s = σ² n t", "mean overlap", start=0.0)
 
 
 # More than two tokens
 
 CLUSTERS = ((1, 1), (2, 2), (1, 2), (1, 3), (3, 5))
-N, BETA, SHORT = 3, 1.0, 0.125
+N, BETA, SHORT = 3, 1.0, 1 / 128
 
 
 def predict_clusters() -> Array:
@@ -273,21 +275,24 @@ def predict_clusters() -> Array:
 
 
 def measure_clusters(level: Level, seed: int) -> Measurement:
-    """d/dt E[1 + Z] at time 0 of two opposite clusters, from two short times.
+    """d/dt E[1 + Z] at time 0 of two opposite clusters, from one step and from half of one.
 
-    Even splits rest exactly; their error is the bound for rounding.
+    Even splits rest exactly; their error is a bound for rounding.
     """
     values, errors = np.zeros(len(CLUSTERS)), np.full(len(CLUSTERS), 1e-9)
+    size = amount(level, 2000)
     for index, (first, second) in enumerate(CLUSTERS):
         x0 = np.repeat([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], (first, second), axis=0)
-        ds = simulate(
-            AttentionNoise(N, BETA), t=SHORT, dt=SHORT / 4, times=[SHORT / 2, SHORT], x0=x0,
-            realizations=amount(level, 800), seed=stream(seed, index),
-        )
-        rise = 0.5 * np.sum((ds.x.values[:, :, 0] + ds.x.values[:, :, -1]) ** 2, axis=-1)
-        slope = (4.0 * rise[:, 0] - rise[:, 1]) / SHORT
+        slopes = []
+        for dt in (SHORT, SHORT / 2):
+            x = simulate(
+                AttentionNoise(N, BETA), t=dt, dt=dt, times=[dt], x0=x0, realizations=size,
+                seed=stream(seed, index, dt),
+            ).x.values[:, 0]
+            slopes.append(0.5 * np.sum((x[:, 0] + x[:, -1]) ** 2, axis=-1) / dt)
+        slope = 2.0 * slopes[1] - slopes[0]
         values[index] = np.mean(slope)
-        errors[index] = max(np.std(slope, ddof=1) / np.sqrt(slope.size), 1e-9)
+        errors[index] = max(np.std(slope, ddof=1) / np.sqrt(size), 1e-9)
     return Estimates(
         values, errors, [f"clusters of {a} and {b}" for a, b in CLUSTERS], headline=2,
         details={"n": N, "β": BETA, "times": listed((SHORT / 2, SHORT)), "scheme": "heun"},
