@@ -41,7 +41,7 @@ def predict_clusters() -> Array:
 
 def measure_clusters(level: Level, seed: int) -> Measurement:
     """Shares of uniform starts from which all overlaps are at least 0.999 at the end."""
-    size = amount(level, 20)
+    size = amount(level, 26)
     seen = np.empty(len(STARTS))
     for index, (kind, beta) in enumerate(STARTS):
         x = simulate(

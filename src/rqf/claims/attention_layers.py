@@ -76,7 +76,7 @@ class Pairs:
     def overlap(self) -> Array:
         return np.asarray(self.sign * np.cos(self.angle))
 
-    def take(self, which: Array) -> Pairs:
+    def take(self, which: NDArray[np.bool_]) -> Pairs:
         """Some of them."""
         return Pairs(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
 
