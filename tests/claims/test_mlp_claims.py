@@ -1,7 +1,9 @@
 """Claims on random layers and on exponents hold, and fail once their prediction is wrong."""
 
+import importlib.util
 import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,3 +200,11 @@ def test_the_paper_has_claims_and_pictures():
     found = paper("agazzi")
     assert {"mlp.table", "mlp.figure_1", "mlp.energy"} <= {claim.id for claim in found.claims()}
     assert [picture.name for picture in found.pictures] == ["points", "cosines", "energy", "table"]
+
+
+def test_the_page_holds_the_tables_of_today():
+    root = Path(__file__).parents[2] / "docs"
+    spec = importlib.util.spec_from_file_location("make_layers", root / "make_layers.py")
+    maker = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(maker)
+    assert maker.page() == (root / "layers.md").read_text(), "run: python docs/make_layers.py"

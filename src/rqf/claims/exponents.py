@@ -25,7 +25,15 @@ from rqf.claims import figures
 from rqf.claims.base import Claim, Level, Result, amount, stream
 from rqf.claims.measurements import Array, Estimates, Measurement
 from rqf.claims.tokens import MODEL
-from rqf.fields import MLP, Bias, Field, LinearLayer, RandomQuadraticForm, Skew
+from rqf.fields import (
+    MLP,
+    Bias,
+    Field,
+    LinearLayer,
+    RandomPotential,
+    RandomQuadraticForm,
+    Skew,
+)
 from rqf.flow import Flow
 from rqf.observe import lyapunov_spectrum
 
@@ -57,6 +65,7 @@ WITHOUT_B: Mapping[str, Callable[[int], Field]] = {
     "sigmoid": layer("sigmoid"),
     "sin": layer("sin"),
     "quadratic": layer("quadratic"),
+    "linear potential": lambda n: RandomPotential(n, {1: 1.0}),
     "relu with biases": lambda n: MLP(
         n, "relu", width=WIDTH, gain=math.sqrt(n), sigma_u=0.5, sigma_w=0.5
     ),
@@ -64,6 +73,9 @@ WITHOUT_B: Mapping[str, Callable[[int], Field]] = {
 WITH_B: Mapping[str, Callable[[int], Field]] = {
     "quadratic form + bias": lambda n: RandomQuadraticForm(n) + Bias(n, 0.5),
     "quadratic form + relu": lambda n: RandomQuadraticForm(n) + layer("relu")(n),
+    "quadratic potential": lambda n: RandomPotential(n, {2: 0.5}),
+    "cubic potential": lambda n: RandomPotential(n, {3: 0.5}),
+    "potential of powers 1, 2, 3": lambda n: RandomPotential(n, {1: 0.5, 2: 0.5, 3: 0.5}),
     "rotation + bias": lambda n: Skew(n) + Bias(n, 0.5),
     "2 rotation + ½ quadratic form + 2 tanh": lambda n: (
         2.0 * Skew(n) + 0.5 * RandomQuadraticForm(n) + 2.0 * layer("tanh")(n)
@@ -144,7 +156,7 @@ CLAIMS = (
         id="exponents.raimond",
         statement=(
             "Isotropic noise without a gradient part, b = 0, has the exponents"
-            " λ_p = ½[(n-1-2p) a'(1) - (n-1) a(1)]: biases and random layers of ten activations."
+            " λ_p = ½[(n-1-2p) a'(1) - (n-1) a(1)]: biases and random layers of nine activations."
         ),
         source=f"Raimond 1999; Ag (Agazzi et al. 2026) for λ_1; {MODEL}",
         predict=_predict(WITHOUT_B),
@@ -155,7 +167,8 @@ CLAIMS = (
         id="exponents.gradient",
         statement=(
             "With a kernel b the exponents are λ_p = ½[(n-1-2p) a'(1) - (n-1) a(1) - 2p b(1)]:"
-            " sums of quadratic forms, rotations (b < 0), biases and layers."
+            " random potentials of powers 1 to 3, sums of quadratic forms, rotations (b < 0), biases"
+            " and layers."
         ),
         source=f"{MODEL}; derived for this package",
         predict=_predict(WITH_B),
