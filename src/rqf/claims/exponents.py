@@ -167,8 +167,8 @@ CLAIMS = (
         id="exponents.gradient",
         statement=(
             "With a kernel b the exponents are λ_p = ½[(n-1-2p) a'(1) - (n-1) a(1) - 2p b(1)]:"
-            " random potentials of powers 1 to 3, sums of quadratic forms, rotations (b < 0), biases"
-            " and layers."
+            " random potentials of powers 1 to 3, sums of quadratic forms, rotations (b < 0),"
+            " biases and layers."
         ),
         source=f"{MODEL}; derived for this package",
         predict=_predict(WITH_B),
