@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 PAGE = "docs/points.md"
 QUICK = ((2, 3), (2, 4), (3, 3))
-FULL = tuple((m, k) for m in (2, 3) for k in range(3, 9))
+FULL = (*((2, k) for k in range(3, 9)), (3, 3), (3, 4), (3, 5))
 
 
 def round_pair(m: int, k: int, strength: float = 1.0) -> Field:
@@ -60,7 +60,7 @@ def predict_brownian() -> Array:
 
 def measure_brownian(level: Level, seed: int) -> Measurement:
     """Mean overlaps from a random start, extrapolated to dt = 0 from two steps on one path."""
-    size = amount(level, 1500)
+    size = amount(level, 500)
     found = []
     for m, k in QUICK:
         start = sphere.uniform(1, 2 * m, stream(seed, m, k))

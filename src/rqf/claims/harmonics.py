@@ -52,7 +52,7 @@ def predict_unit_speed() -> Array:
 
 def measure_unit_speed(level: Level, seed: int) -> Measurement:
     """Mean cosines, extrapolated to dt = 0 from two steps along the same paths."""
-    size = amount(level, 3000)
+    size = amount(level, 1000)
     found = []
     for k in UNIT_SPEED:
         dt = power_of_two(0.5 / k**2)
@@ -232,7 +232,7 @@ def predict_lifetime() -> Array:
 
 def measure_lifetime(level: Level, seed: int) -> Measurement:
     """Pairs released at 2π/7 under both harmonics, until their angle has left the interval."""
-    size = amount(level, 250)
+    size = amount(level, 120)
     found = []
     for slow in SPEEDS:
         field = harmonic(FAST) + slow**2 * harmonic(SLOW)
