@@ -168,7 +168,7 @@ def measure_points(level: Level, seed: int) -> Measurement:
 
 def ends(m: int, k: int, size: int, seed: int) -> tuple[Array, NDArray[np.int64]]:
     """Tokens at rest, shape (size, TOKENS + k - 1, 2m), and the number of points of each run."""
-    dt = step(k, 0.5)
+    dt = step(k, 0.25)
     steps = round(1.0 / k**2 / dt)
     start = sphere.uniform(TOKENS, 2 * m, stream(seed, "starts"))
     phases = np.exp(2j * np.pi * np.arange(1, k) / k)[:, None] * to_complex(start[:1])
