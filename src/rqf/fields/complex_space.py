@@ -30,22 +30,22 @@ class UnitaryField(Field):
     """
 
     def a(self, z: ArrayLike) -> Array:
-        raise InvalidArgument(self._no_kernel())
+        raise self._no_kernel()
 
     def b(self, z: ArrayLike) -> Array:
-        raise InvalidArgument(self._no_kernel())
+        raise self._no_kernel()
 
     def a_prime(self, z: ArrayLike) -> Array:
-        raise InvalidArgument(self._no_kernel())
+        raise self._no_kernel()
 
     def kernels(self, gram: Array) -> Kernels:
-        raise InvalidArgument(self._no_kernel())
+        raise self._no_kernel()
 
     def pair(self, e: ArrayLike, f: ArrayLike) -> Pair:
-        raise InvalidArgument(self._no_kernel())
+        raise self._no_kernel()
 
-    def _no_kernel(self) -> str:
-        return (
+    def _no_kernel(self) -> InvalidArgument:
+        return InvalidArgument(
             f"field: {type(self).__name__} is invariant under unitary maps only, its law is not a"
             " function of overlaps; follow a realisation"
         )
