@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
 from rqf.errors import InvalidArgument
-from rqf.fields.base import MOST, Field, Pair, Parity
+from rqf.fields.base import MOST, Field, Frozen, Pair, Parity
 
 Array = NDArray[np.float64]
 HIGHEST = 10**6
@@ -95,7 +95,8 @@ class Harmonic(Field):
         z = np.asarray(z, np.float64)
         angle = near_angle(1.0 - np.abs(z))
         sine = np.sin(angle)
-        ratio = np.where(sine > 0.0, np.sin(self.k * angle) / np.where(sine > 0.0, sine, 1.0), self.k)
+        at_end = sine == 0.0
+        ratio = np.where(at_end, self.k, np.sin(self.k * angle) / np.where(at_end, 1.0, sine))
         slope = self.k * ratio * np.where((z < 0.0) & (self.k % 2 == 0), -1.0, 1.0)
         return self.speed * (self._chebyshev(z) + z * slope)
 
@@ -123,7 +124,7 @@ class Harmonic(Field):
         return 2
 
     def frozen(self, dw: Array, fresh: Array, dt: float) -> Turning:
-        return Turning(self.sigma * (dw[:, 0] - 1j * dw[:, 1]), self.k)
+        return Turning(self.sigma * to_plane(dw).conj(), self.k)
 
     def _chebyshev(self, z: Array) -> Array:
         """T_k(z) = cos(k arccos z); arguments off [-1, 1] by rounding are put back."""
@@ -132,7 +133,7 @@ class Harmonic(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Turning:
+class Turning(Frozen):
     """The tangential field i w Re(i k ḡ w^k) in the complex coordinate w of the plane."""
 
     amplitude: NDArray[np.complex128]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rqf import checks
-from rqf.fields.base import MOST, Parity
+from rqf.fields.base import MOST, Frozen, Parity
 from rqf.fields.unitary import Complex, UnitaryField, to_complex, to_real
 
 Array = NDArray[np.float64]
@@ -83,7 +83,7 @@ class HermitianForm(UnitaryField):
 
 
 @dataclass(frozen=True, eq=False)
-class ComplexMatrix:
+class ComplexMatrix(Frozen):
     """Displacements M z by complex matrices (R, m, m)."""
 
     matrix: Complex

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rqf import checks
 from rqf.errors import InvalidArgument
-from rqf.fields.base import MOST, Field, Parity
+from rqf.fields.base import MOST, Field, Frozen, Parity
 from rqf.fields.hermitian_form import HermitianForm
 from rqf.fields.unitary import Complex, UnitaryField, to_complex, to_real
 
@@ -93,9 +93,7 @@ class HolomorphicPotential(UnitaryField):
         return 2 * math.comb(self.m + self.k - 1, self.k)
 
     def frozen(self, dw: Array, fresh: Array, dt: float) -> ConjugateGradient:
-        half = dw.shape[1] // 2
-        g = math.sqrt(0.5 * self.strength) * (dw[:, :half] + 1j * dw[:, half:])
-        return ConjugateGradient(self.m, self.k, g)
+        return ConjugateGradient(self.m, self.k, math.sqrt(0.5 * self.strength) * to_complex(dw))
 
 
 def round_pair(m: int, k: int, strength: float = 1.0) -> Field:
@@ -131,7 +129,7 @@ def round_pair(m: int, k: int, strength: float = 1.0) -> Field:
 
 
 @dataclass(frozen=True, eq=False)
-class ConjugateGradient:
+class ConjugateGradient(Frozen):
     """Displacements conj f'(z), f with the Gaussian coefficients g (R, number of monomials)."""
 
     m: int
@@ -148,7 +146,7 @@ class ConjugateGradient:
             return np.zeros_like(v)
         second = derivatives(self.m, self.k - 1)
         z, direction = to_complex(x), to_complex(v)
-        coefficients = (second.factor[..., None] * self._first[:, second.index]).reshape(
+        coefficients = (second.factor[..., None] * self._first[:, second.place]).reshape(
             len(self.g), len(second.lower), -1
         )
         hessian = (monomials(z, second.lower) @ coefficients).reshape(*z.shape, self.m)
@@ -159,17 +157,17 @@ class ConjugateGradient:
     def _first(self) -> Complex:
         """Coefficients of the m partial derivatives: (R, number of monomials of degree k-1, m)."""
         table = derivatives(self.m, self.k)
-        return np.asarray(table.factor * (self.g * table.weight)[:, table.index])
+        return np.asarray(table.factor * (self.g * table.weight)[:, table.place])
 
 
 class Derivatives(NamedTuple):
-    """∂_i Σ_α c_α z^α = Σ_β factor[β, i] c_{index[β, i]} z^β over the monomials `lower` β.
+    """∂_i Σ_α c_α z^α = Σ_β factor[β, i] c_{place[β, i]} z^β over the monomials `lower` β.
 
     `weight` holds √(k!/α!) for the monomials α of degree k.
     """
 
     lower: NDArray[np.intp]
-    index: NDArray[np.intp]
+    place: NDArray[np.intp]
     factor: Array
     weight: Array
 
@@ -178,11 +176,12 @@ class Derivatives(NamedTuple):
 def derivatives(m: int, k: int) -> Derivatives:
     """The table of first derivatives of homogeneous polynomials of degree k in m variables."""
     upper, lower = exponents(m, k), exponents(m, k - 1)
-    place = {tuple(alpha): i for i, alpha in enumerate(upper.tolist())}
+    where = {tuple(alpha): i for i, alpha in enumerate(upper.tolist())}
     raised = lower[:, None] + np.eye(m, dtype=np.intp)
-    index = np.array([[place[tuple(alpha)] for alpha in row] for row in raised.tolist()])
+    place = np.array([[where[tuple(alpha)] for alpha in row] for row in raised.tolist()])
     logs = [math.lgamma(k + 1) - sum(math.lgamma(j + 1) for j in alpha) for alpha in upper.tolist()]
-    return Derivatives(lower, index, lower + 1.0, np.exp(0.5 * np.array(logs)))
+    weight = np.asarray(np.exp(0.5 * np.array(logs)), np.float64)
+    return Derivatives(lower, place, lower + 1.0, weight)
 
 
 def exponents(m: int, k: int) -> NDArray[np.intp]:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
 from rqf.errors import InvalidArgument
-from rqf.fields.base import MOST, Field, Pair, Parity
+from rqf.fields.base import MOST, Field, Frozen, Pair, Parity
 
 Array = NDArray[np.float64]
 HIGHEST = 10**6  # degree
@@ -129,7 +129,7 @@ class RandomPotential(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Forms:
+class Forms(Frozen):
     """The gradient of a sum of forms S_p(x, …, x), each given by its degree and components."""
 
     n: int
