@@ -179,9 +179,12 @@ def derivatives(m: int, k: int) -> Derivatives:
     where = {tuple(alpha): i for i, alpha in enumerate(upper.tolist())}
     raised = lower[:, None] + np.eye(m, dtype=np.intp)
     place = np.array([[where[tuple(alpha)] for alpha in row] for row in raised.tolist()])
-    logs = [math.lgamma(k + 1) - sum(math.lgamma(j + 1) for j in alpha) for alpha in upper.tolist()]
-    weight = np.asarray(np.exp(0.5 * np.array(logs)), np.float64)
-    return Derivatives(lower, place, lower + 1.0, weight)
+    weight = [
+        math.exp(0.5 * (math.lgamma(k + 1) - sum(math.lgamma(j + 1) for j in alpha)))
+        for alpha in upper.tolist()
+    ]
+    factor = lower.astype(np.float64) + 1.0
+    return Derivatives(lower, place, factor, np.array(weight, dtype=np.float64))
 
 
 def exponents(m: int, k: int) -> NDArray[np.intp]:
