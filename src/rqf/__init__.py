@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rqf.noise import Wiener
     from rqf.observe.attractor import forward_convergence, log_separation, pullback_attractor
     from rqf.observe.clusters import clusters, polar_clusters
+    from rqf.observe.lifetime import passage_time
     from rqf.observe.lyapunov import lyapunov_spectrum
     from rqf.observe.order_parameters import order_parameters
     from rqf.observe.overlaps import angles, overlap
@@ -58,8 +59,8 @@ _HOME = {
     "noise": ("Wiener",),
     "observe": (
         "angles", "bingham", "clusters", "forward_convergence", "gine", "log_separation",
-        "lyapunov_spectrum", "order_parameters", "overlap", "polar_clusters",
-        "pullback_attractor", "rayleigh",
+        "lyapunov_spectrum", "order_parameters", "overlap", "passage_time",
+        "polar_clusters", "pullback_attractor", "rayleigh",
     ),
     "sphere": ("angle", "normalize"),
 }
@@ -98,6 +99,7 @@ __all__ = [
     "normalize",
     "order_parameters",
     "overlap",
+    "passage_time",
     "polar_clusters",
     "pullback_attractor",
     "rayleigh",

@@ -83,6 +83,14 @@ def test_a_summand_takes_the_noise_it_takes_alone(scheme: str) -> None:
     assert squares[1] < squares[0] / 16.0
 
 
+def test_coincident_tokens_stay_together_in_chaos() -> None:
+    """Among many tokens, where a library's products round rows differently."""
+    x = uniform(51, 17, rng=1)
+    flow = rqf.Flow(rqf.MLP(17, "erf", width=33, gain=20.0), dt=1 / 64)
+    moved = flow(rqf.Wiener(2), np.concatenate([x, x[::-1]]), 2.0)
+    np.testing.assert_array_equal(moved[:51], moved[51:][::-1])
+
+
 def test_coincident_tokens_stay_together_and_odd_fields_keep_antipodes() -> None:
     x = uniform(1, 4, rng=1)
     start = np.concatenate([x, x, -x])

@@ -162,6 +162,9 @@ def _term(text: str, n: int, sigma: float, varied: dict[str, float]) -> Field:
             given["coefficients"] = {**given.get("coefficients", {}), int(key): value}
         else:
             given[key] = value
+    for key, parameter in inspect.signature(kind).parameters.items():
+        if key not in (known.size, "n", *given) and parameter.default is parameter.empty:
+            raise InvalidArgument(f"{name} needs {key}: {name}:VALUE or {name}:{key}=VALUE")
     if name in ("rqf", "linear", "skew"):
         given.setdefault("sigma", sigma)
     if known.size == "m":

@@ -49,6 +49,8 @@ def draw(ds: xr.Dataset) -> Figure:
         axes.set_yscale("log" if ds["y"].attrs["log"] else "linear")
         axes.set_xlabel(ds["x"].attrs["long_name"])
         _regions(axes, ds)
+    if np.unique(ds["phase"]).size == 1:
+        figure.suptitle(f"{ds['phase'].values[0, 0]} everywhere", fontsize=10)
     panels[0].set_ylabel(ds["y"].attrs["long_name"])
     handles, labels = panels[0].get_legend_handles_labels()
     if handles:
@@ -81,8 +83,10 @@ def _lifetimes(axes, ds: xr.Dataset) -> None:  # type: ignore[no-untyped-def]
 
 
 def _regions(axes, ds: xr.Dataset) -> None:  # type: ignore[no-untyped-def]
-    """The name of every phase, in the middle of its region."""
+    """The name of every phase in the middle of its region, if there are several."""
     phases = ds["phase"].values
+    if np.unique(phases).size == 1:
+        return
     for phase in np.unique(phases):
         rows, columns = np.nonzero(phases == phase)
         middle = np.median(rows), np.median(columns)

@@ -7,12 +7,13 @@ from rqf.fields.bias import Bias
 from rqf.fields.custom import CustomField
 from rqf.fields.harmonic import Harmonic
 from rqf.fields.hermitian_form import HermitianForm
-from rqf.fields.holomorphic_potential import HolomorphicPotential, round_pair
+from rqf.fields.holomorphic_potential import HolomorphicPotential
 from rqf.fields.linear_layer import LinearLayer
 from rqf.fields.mlp import MLP
 from rqf.fields.quadratic_form import QuadraticForm
 from rqf.fields.random_potential import RandomPotential
 from rqf.fields.random_quadratic_form import RandomQuadraticForm
+from rqf.fields.round_pair import round_pair
 from rqf.fields.skew import Skew
 from rqf.fields.sum import LinearSum, Sum
 

@@ -1,69 +1,60 @@
-"""The gradient of Re f on S^{2m-1} ⊂ C^m, f a random homogeneous polynomial of degree k.
-
-    f(z) = Σ_α √(c k!/α!) g_α z^α,   |α| = k,   E f(z) conj f(w) = c (z·w̄)^k,
-
-g_α independent complex Gaussian, E|g_α|² = 1. The field conj f'(z) commutes with the turn by
-e^{2πi/k} and, if k > 2, with no other: beside Hermitian noise, which brings all fibres together, it
-leaves k equidistant points of the last fibre.
-"""
+"""The gradient of a random homogeneous polynomial of degree k on C^m: it tells k phases apart."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import combinations_with_replacement
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rqf import checks
-from rqf.errors import InvalidArgument
-from rqf.fields.base import MOST, Field, Frozen, Parity
-from rqf.fields.hermitian_form import HermitianForm
-from rqf.fields.unitary import Complex, UnitaryField, to_complex, to_real
+from rqf.fields.base import MOST, Frozen, Parity
+from rqf.fields.complex_space import ComplexArray, UnitaryField, to_complex, to_real
 
 Array = NDArray[np.float64]
-LARGEST = 10**6  # number of coefficients
+HIGHEST = 64
 
 
 @dataclass(frozen=True)
 class HolomorphicPotential(UnitaryField):
-    """dX = P_X ∘∇Re f(X) dt on S^{2m-1}, f white in time with covariance strength (z·w̄)^k.
+    """dX = P_X ∇Re f(dt, X), f a Gaussian polynomial of degree k, E f(z) f(w)* = strength (z·w*)^k.
 
-    A token has the variance strength k/2 per unit time in each horizontal direction and strength
-    k²/2 along the Hopf fibre; `round_pair` adds the Hermitian noise that makes them equal. For
-    m = 1 it is `Harmonic(k, √(strength/2))` in law, for k = 1 `Bias(2m, √(strength/2))`.
-    Coordinates are (Re z_1, …, Re z_m, Im z_1, …, Im z_m).
+    The force, the vector of conj ∂_j f, commutes with the phase e^{2πi/k} and no smaller one.
+    Beside a `HermitianForm`, which gathers all tokens on one circle, it leaves k points on it. It
+    moves a token by k strength/2 in each direction across its circle, by k² strength/2 along it;
+    steps with k⁴ strength dt below ½ keep k times the angle of a step small.
 
     Parameters
     ----------
-    m : int >= 1
-        Complex dimension; n = 2m.
-    k : int >= 1
-        Degree, the number of points of the attractor.
+    m : int >= 2
+        Complex dimension; n = 2m, coordinates (Re z_1, …, Re z_m, Im z_1, …, Im z_m).
+    k : int from 1 to 64
+        Degree.
     strength : float >= 0
-        E|f(z)|² per unit time at |z| = 1.
+        Variance of f per unit time at unit vectors.
 
     Raises
     ------
     rqf.errors.InvalidArgument
-        If m or k is below 1, there are more than 10^6 coefficients, or the strength is negative or
-        beyond 1e200; by everything that needs a kernel a or b.
+        If an argument is out of range; later if its kernels are asked for.
 
     Notes
     -----
-    Increments of a step: √2 Re g_α for all α, then √2 Im g_α, α in the lexicographic order of
-    sorted index tuples. The derivative of f is a vector of polynomials of degree k - 1, whose
-    coefficients are set up once for a step.
+    f(z) = Σ_α a_α √(k!/α!) z^α over the C(m+k-1, k) exponents α of degree k, a_α independent
+    complex Gaussians: the invariant law on such polynomials (Kostlan).
 
     Examples
     --------
     >>> import rqf
-    >>> field = rqf.fields.round_pair(m=2, k=3)
-    >>> rqf.theory.one_point_variances(field)
-    OnePoint(horizontal=4.5, hopf=4.5)
+    >>> field = rqf.HermitianForm(m=2, sigma=6**0.5) + rqf.HolomorphicPotential(m=2, k=3)
+    >>> flow = rqf.Flow(field, dt=1 / 256)
+    >>> points, error = rqf.pullback_attractor(flow, rqf.Wiener(1), t=8.0, tokens=20)
+    >>> len(points)
+    3
     """
 
     m: int
@@ -71,19 +62,18 @@ class HolomorphicPotential(UnitaryField):
     strength: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "m", checks.integer("m", self.m, 1))
-        object.__setattr__(self, "k", checks.integer("k", self.k, 1))
-        strength = checks.real("strength", self.strength, 0.0, MOST**2)
-        object.__setattr__(self, "strength", strength)
-        if self.m > LARGEST or math.comb(self.m + self.k - 1, self.k) > LARGEST:
-            raise InvalidArgument(
-                f"k = {self.k}: a polynomial of degree {self.k} in m = {self.m} variables has more"
-                f" than {LARGEST} coefficients; take a smaller k or m"
-            )
+        object.__setattr__(self, "m", checks.integer("m", self.m, 2))
+        object.__setattr__(self, "k", checks.integer("k", self.k, 1, HIGHEST))
+        object.__setattr__(self, "strength", checks.real("strength", self.strength, 0.0, MOST))
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """Real dimension 2m of the ambient space."""
+        return 2 * self.m
 
     @property
     def parity(self) -> Parity:
-        return "even" if self.k % 2 and self.strength > 0.0 else "odd"
+        return "odd" if self.k % 2 == 0 or self.strength == 0.0 else "even"
 
     def scaled(self, factor: float) -> Self:
         return replace(self, strength=self.strength * factor)
@@ -92,116 +82,72 @@ class HolomorphicPotential(UnitaryField):
     def increments(self) -> int:
         return 2 * math.comb(self.m + self.k - 1, self.k)
 
-    def frozen(self, dw: Array, fresh: Array, dt: float) -> ConjugateGradient:
-        return ConjugateGradient(self.m, self.k, math.sqrt(0.5 * self.strength) * to_complex(dw))
-
-
-def round_pair(m: int, k: int, strength: float = 1.0) -> Field:
-    """`HolomorphicPotential` with the Hermitian noise that makes one token a Brownian motion.
-
-    The potential gives strength k/2 to horizontal directions and strength k²/2 to the Hopf
-    direction; `HermitianForm(m, sigma)` adds sigma²/2 to the former, so sigma² = strength k (k-1).
-    The generator of a token is then (strength k²/4) Δ, Δ that of the round sphere S^{2m-1}.
-
-    Parameters
-    ----------
-    m, k, strength
-        As for `HolomorphicPotential`.
-
-    Returns
-    -------
-    Field
-
-    Raises
-    ------
-    rqf.errors.InvalidArgument
-        As `HolomorphicPotential`.
-
-    Examples
-    --------
-    >>> import rqf
-    >>> rqf.fields.round_pair(m=2, k=2, strength=0.5).summands[0]
-    HermitianForm(m=2, sigma=1.0)
-    """
-    potential = HolomorphicPotential(m, k, strength)
-    sigma = math.sqrt(potential.strength * potential.k * (potential.k - 1))
-    return HermitianForm(potential.m, sigma) + potential
+    def frozen(self, dw: Array, fresh: Array, dt: float) -> Holomorphic:
+        weights = _weights(self.m, self.k)
+        half = len(weights)
+        normals = math.sqrt(0.5 * self.strength) * (dw[:, :half] + 1j * dw[:, half:])
+        return Holomorphic(self.m, self.k, np.asarray(weights * normals, np.complex128))
 
 
 @dataclass(frozen=True, eq=False)
-class ConjugateGradient(Frozen):
-    """Displacements conj f'(z), f with the Gaussian coefficients g (R, number of monomials)."""
+class Holomorphic(Frozen):
+    """∇ Re f for f(z) = Σ_α c_α z^α over the exponents of degree k, coefficients (R, A)."""
 
     m: int
     k: int
-    g: Complex
+    coefficients: ComplexArray
 
     def __call__(self, x: Array) -> Array:
-        table = derivatives(self.m, self.k)
-        value = monomials(to_complex(x), table.lower) @ self._first
-        return to_real(value.conj())
+        where, factors = _raised(self.m, self.k, 1)
+        gradient = self.coefficients[:, where] * factors  # (R, B, m)
+        return to_real(np.conj(_monomials(to_complex(x), self.k - 1) @ gradient))
 
     def push(self, x: Array, v: Array) -> Array:
         if self.k == 1:
             return np.zeros_like(v)
-        second = derivatives(self.m, self.k - 1)
-        z, direction = to_complex(x), to_complex(v)
-        coefficients = (second.factor[..., None] * self._first[:, second.place]).reshape(
-            len(self.g), len(second.lower), -1
-        )
-        hessian = (monomials(z, second.lower) @ coefficients).reshape(*z.shape, self.m)
-        value = np.squeeze(direction[:, :, None] @ hessian, 2)
-        return to_real(value.conj())
-
-    @cached_property
-    def _first(self) -> Complex:
-        """Coefficients of the m partial derivatives: (R, number of monomials of degree k-1, m)."""
-        table = derivatives(self.m, self.k)
-        return np.asarray(table.factor * (self.g * table.weight)[:, table.place])
+        where, factors = _raised(self.m, self.k, 2)
+        hessian = self.coefficients[:, where] * factors  # (R, C, m, m)
+        seen = np.einsum("rnc,rcij->rnij", _monomials(to_complex(x), self.k - 2), hessian)
+        return to_real(np.conj(np.einsum("rnij,rnj->rni", seen, to_complex(v))))
 
 
-class Derivatives(NamedTuple):
-    """∂_i Σ_α c_α z^α = Σ_β factor[β, i] c_{place[β, i]} z^β over the monomials `lower` β.
-
-    `weight` holds √(k!/α!) for the monomials α of degree k.
-    """
-
-    lower: NDArray[np.intp]
-    place: NDArray[np.intp]
-    factor: Array
-    weight: Array
-
-
-@lru_cache(maxsize=64)
-def derivatives(m: int, k: int) -> Derivatives:
-    """The table of first derivatives of homogeneous polynomials of degree k in m variables."""
-    upper, lower = exponents(m, k), exponents(m, k - 1)
-    where = {tuple(alpha): i for i, alpha in enumerate(upper.tolist())}
-    raised = lower[:, None] + np.eye(m, dtype=np.intp)
-    place = np.array([[where[tuple(alpha)] for alpha in row] for row in raised.tolist()])
-    weight = [
-        math.exp(0.5 * (math.lgamma(k + 1) - sum(math.lgamma(j + 1) for j in alpha)))
-        for alpha in upper.tolist()
-    ]
-    factor = lower.astype(np.float64) + 1.0
-    return Derivatives(lower, place, factor, np.array(weight, dtype=np.float64))
+def _monomials(z: ComplexArray, degree: int) -> ComplexArray:
+    """All z^β of a degree: shape (R, N, number of exponents)."""
+    exponents = _exponents(z.shape[-1], degree)
+    ones = np.ones((*z.shape, 1))
+    powers = np.cumprod(np.concatenate([ones, np.repeat(z[..., None], degree, -1)], -1), -1)
+    result = powers[:, :, 0, exponents[:, 0]]
+    for i in range(1, z.shape[-1]):
+        result = result * powers[:, :, i, exponents[:, i]]
+    return np.asarray(result)
 
 
-def exponents(m: int, k: int) -> NDArray[np.intp]:
-    """The exponents α of all monomials of degree k in m variables: shape (count, m)."""
-    found = np.zeros((math.comb(m + k - 1, k), m), dtype=np.intp)
-    for row, index in enumerate(combinations_with_replacement(range(m), k)):
-        np.add.at(found[row], list(index), 1)
-    return found
+@lru_cache
+def _exponents(m: int, degree: int) -> NDArray[np.int64]:
+    """The exponents of a degree in m variables, shape (A, m)."""
+    chosen = combinations_with_replacement(range(m), degree)
+    rows = [np.bincount(np.array(which, np.int64), minlength=m) for which in chosen]
+    return np.array(rows, dtype=np.int64)
 
 
-def monomials(z: Complex, powers: NDArray[np.intp]) -> Complex:
-    """z^β for tokens z (R, N, m) and exponents (count, m): shape (R, N, count)."""
-    top = int(powers.max(initial=0))
-    ladder = np.ones((top + 1, *z.shape), dtype=np.complex128)
-    for j in range(top):
-        ladder[j + 1] = ladder[j] * z
-    value = np.ones((*z.shape[:-1], len(powers)), dtype=np.complex128)
-    for i in range(z.shape[-1]):
-        value *= np.moveaxis(ladder[powers[:, i], ..., i], 0, -1)
-    return value
+@lru_cache
+def _weights(m: int, k: int) -> Array:
+    """√(k!/α!) of every exponent of degree k."""
+    logs = [math.lgamma(k + 1) - sum(math.lgamma(p + 1) for p in row) for row in _exponents(m, k)]
+    return np.exp(0.5 * np.array(logs))
+
+
+@lru_cache
+def _raised(m: int, k: int, order: int) -> tuple[NDArray[np.int64], Array]:
+    """For every exponent β of degree k - order and every ∂_i…: which α = β + e_i + … it comes
+    from, and the factor that the derivatives bring down; shapes (B, m) or (C, m, m)."""
+    places = {tuple(row): at for at, row in enumerate(_exponents(m, k).tolist())}
+    shape = (len(_exponents(m, k - order)), *([m] * order))
+    where, factors = np.empty(shape, np.int64), np.ones(shape)
+    for index in np.ndindex(shape):
+        alpha = _exponents(m, k - order)[index[0]].copy()
+        for i in index[1:]:
+            alpha[i] += 1
+            factors[index] *= alpha[i]
+        where[index] = places[tuple(alpha.tolist())]
+    return where, factors

@@ -1,21 +1,11 @@
-"""Gradient noise of a random potential with covariance C(x·y): mixed p-spin fields.
-
-A centred Gaussian function H with `E[H(x) H(y)] = C(x·y)`, `C(z) = Σ c_p² z^p`, has the gradient F
-with `E[F(x) F(y)ᵀ] = ∂_x ∂_y C(x·y) = C'(z) I + C''(z) y xᵀ`. A homogeneous part of degree p is
-
-    H_p(x) = c_p Σ_α √(p!/α!) g_α x^α,   |α| = p,   g_α independent and standard,
-
-since (x·y)^p is the sum of (p!/α!) x^α y^α. Spheres of such polynomials are the spherical p-spin
-models of statistical physics (Crisanti and Sommers, 1992).
-"""
+"""A random potential: tokens follow the gradient of a random polynomial, the mixed p-spin model."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from typing import Self
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,179 +15,178 @@ from rqf.errors import InvalidArgument
 from rqf.fields.base import MOST, Field, Frozen, Pair, Parity
 
 Array = NDArray[np.float64]
-HIGHEST = 10**6  # degree
-PATHWISE = 3  # highest degree of which realisations are followed
+PATHWISE = 3  # the largest power whose tensor of n^p normals is drawn
+HIGHEST = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class RandomPotential(Field):
-    """dX = P_X ∘∇H(X) dt, H white in time with covariance C(z) = Σ c_p² z^p: a = C', b = C''.
+    """dX = P_X ∇H(dt, X), H Gaussian with E[H(x) H(y)] = C(x·y) per unit time, C(z) = Σ c_p² z^p.
 
-    p = 1 is `Bias`, and p = 2 with c_2² = ¼ is `RandomQuadraticForm`. Degrees up to 3 have
-    realisations; with any higher one the field is known in law only.
+    a = C', b = C''. p = 1 is a bias of strength c_1, and c_2 = ½ has the kernels of the random
+    quadratic form of strength 1. Powers up to 3 have realisations, H_p(x) = c_p Σ J x…x with n^p
+    independent J; a field with a higher one is known in law only.
 
     Parameters
     ----------
     n : int >= 2
         Dimension of the ambient space.
-    coefficients : mapping from int to float
-        c_p >= 0 by degree p, 1 <= p <= 10^6. Per square root of unit time.
+    coefficients : mapping from int p in [1, 1000] to float c_p >= 0
+        Zeros are left out. The pure cubic potential by default.
 
     Raises
     ------
     rqf.errors.InvalidArgument
-        If n < 2, there is no coefficient, a degree is no integer from 1 to 10^6, or a coefficient
-        is negative or beyond 1e100; by `frozen` if a degree above 3 takes part.
+        If n < 2, a power is not an integer from 1 to 1000, or a coefficient is negative, not finite
+        or beyond 1e100.
 
     Notes
     -----
-    The increments of one step are the g_α, degree by degree in ascending order, within a degree in
-    the lexicographic order of sorted index tuples: (n + p - 1 choose p) of them.
+    The exponents are λ_p = ½[(n-1-2p) C''(1) - (n-1) C'(1) - 2p C''(1)]; for a pure cubic potential
+    λ_1 = (3/2)(n - 9) c²: tokens cluster for n < 9 only.
 
     Examples
     --------
     >>> import rqf
-    >>> field = rqf.RandomPotential(n=12, coefficients={3: 1.0})
-    >>> float(field.a(1.0)), float(field.b(1.0)), field.parity
-    (3.0, 6.0, 'even')
-    >>> rqf.theory.phase(rqf.RandomPotential(n=8)), rqf.theory.phase(field)
-    ('monopolar', 'chaotic')
+    >>> field = rqf.RandomPotential(n=5, coefficients={1: 0.1, 3: 1.0})
+    >>> round(float(field.a(1.0)), 9), round(float(field.b(1.0)), 9), field.parity
+    (3.01, 6.0, 'even')
     """
 
     n: int
-    coefficients: Mapping[int, float] = field(default_factory=lambda: {3: 1.0}, hash=False)
+    coefficients: tuple[tuple[int, float], ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n", checks.integer("n", self.n, 2))
-        object.__setattr__(self, "coefficients", _checked(self.coefficients))
+    def __init__(self, n: int, coefficients: Mapping[int, float] | None = None) -> None:
+        given: Any = {3: 1.0} if coefficients is None else coefficients
+        if not isinstance(given, Mapping):
+            given = dict(given)
+        found = []
+        for power, value in given.items():
+            p = checks.integer("power of coefficients", power, 1, HIGHEST)
+            c = checks.real(f"coefficients[{p}]", value, 0.0, MOST)
+            if c > 0.0:
+                found.append((p, c))
+        object.__setattr__(self, "n", checks.integer("n", n, 2))
+        object.__setattr__(self, "coefficients", tuple(sorted(found)))
 
-    def a(self, z: ArrayLike) -> Array:
-        z = np.asarray(z, np.float64)
-        return sum((p * s * z ** (p - 1) for p, s in self._terms()), np.zeros_like(z))
-
-    def b(self, z: ArrayLike) -> Array:
-        z = np.asarray(z, np.float64)
-        terms = ((p * (p - 1) * s, p - 2) for p, s in self._terms() if p > 1)
-        return sum((s * z**q for s, q in terms), np.zeros_like(z))
-
-    def a_prime(self, z: ArrayLike) -> Array:
-        return self.b(z)
+    def __repr__(self) -> str:
+        return f"RandomPotential(n={self.n}, coefficients={dict(self.coefficients)})"
 
     @property
-    def parity(self) -> Parity:
-        odd = {p % 2 for p, _ in self._terms()}
-        return "mixed" if len(odd) == 2 else "even" if odd == {1} else "odd"
+    def _powers(self) -> tuple[int, ...]:
+        return tuple(p for p, _ in self.coefficients)
 
-    def scaled(self, factor: float) -> Self:
-        root = math.sqrt(factor)
-        return replace(self, coefficients={p: root * c for p, c in self.coefficients.items()})
+    # Law
+
+    def potential(self, z: ArrayLike) -> Array:
+        """The covariance C(z) of the potential; same shape as z."""
+        return self._sum(z, 0)
+
+    def a(self, z: ArrayLike) -> Array:
+        return self._sum(z, 1)
+
+    def b(self, z: ArrayLike) -> Array:
+        return self._sum(z, 2)
+
+    def a_prime(self, z: ArrayLike) -> Array:
+        return self._sum(z, 2)
 
     def pair(self, e: ArrayLike, f: ArrayLike) -> Pair:
         e, f = np.broadcast_arrays(np.asarray(e, np.float64), np.asarray(f, np.float64))
+        zero = np.zeros_like(e)
+        gap, total = zero, zero
+        for p, c in self.coefficients:
+            weight, near, far = p * c * c, _one_less_power(e, p - 1), _one_less_power(f, p - 1)
+            odd = p % 2 == 0  # of z^{p-1}
+            gap = gap + weight * np.where(e <= f, near, 2.0 - far if odd else far)
+            total = total + weight * (
+                np.where(f <= e, far, 2.0 - near) if odd else 2.0 - np.where(e <= f, near, far)
+            )
         z = np.where(e < f, 1.0 - e, f - 1.0)
-        near = np.minimum(np.minimum(e, f), 1.0)
-        gap, total = np.zeros_like(z), np.zeros_like(z)
-        for p, s in self._terms():
-            lost = power_lost(near, p - 1)
-            same = (e < f) | (p % 2 == 1)
-            gap += p * s * np.where(same, lost, 2.0 - lost)
-            total += p * s * np.where(same, 2.0 - lost, lost)
-        own = np.full_like(z, float(self.a(1.0)))
-        return Pair(own, self.a(z), gap, total, self.b(z), np.zeros_like(z))
+        own = np.broadcast_to(self.a(1.0), z.shape)
+        return Pair(own, self.a(z), gap, total, self.b(z), zero)
+
+    def _sum(self, z: ArrayLike, order: int) -> Array:
+        """The derivative of C of this order."""
+        z = np.asarray(z, np.float64)
+        result = np.zeros_like(z)
+        for p, c in self.coefficients:
+            if p >= order:
+                result = result + c * c * math.perm(p, order) * z ** (p - order)
+        return result
+
+    @property
+    def parity(self) -> Parity:
+        kinds = {p % 2 for p in self._powers}
+        if len(kinds) == 2:
+            return "mixed"
+        return "even" if kinds == {1} else "odd"
+
+    def scaled(self, factor: float) -> Self:
+        root = math.sqrt(factor)
+        return type(self)(self.n, {p: root * c for p, c in self.coefficients})
+
+    # One realisation
 
     @property
     def increments(self) -> int:
-        return sum(math.comb(self.n + p - 1, p) for p, _ in self._terms() if p <= PATHWISE)
+        if max(self._powers, default=0) > PATHWISE:
+            return 0
+        return sum(self.n**p for p in self._powers)
 
-    def frozen(self, dw: Array, fresh: Array, dt: float) -> Forms:
-        high = [p for p, _ in self._terms() if p > PATHWISE]
-        if high:
+    def frozen(self, dw: Array, fresh: Array, dt: float) -> Polynomial:
+        if max(self._powers, default=0) > PATHWISE:
             raise InvalidArgument(
-                f"coefficients: degree p = {high[0]} is known in law only, realisations are"
-                f" followed up to p = {PATHWISE}; rqf.simulate(…, law=True) takes any degree"
+                f"field = {self!r}: is known in law only beyond the power {PATHWISE};"
+                " rqf.simulate moves tokens in law"
             )
-        parts, start = [], 0
-        for p, s in self._terms():
-            stop = start + math.comb(self.n + p - 1, p)
-            parts.append((p, math.sqrt(s) * dw[:, start:stop]))
-            start = stop
-        return Forms(self.n, tuple(parts))
-
-    def _terms(self) -> Iterator[tuple[int, float]]:
-        """Degrees that take part and their c_p²."""
-        return ((p, c * c) for p, c in self.coefficients.items() if c > 0.0)
+        tensors, at = {}, 0
+        for p, c in self.coefficients:
+            size = self.n**p
+            tensors[p] = c * dw[:, at : at + size].reshape(-1, *([self.n] * p))
+            at += size
+        return Polynomial(tensors)
 
 
 @dataclass(frozen=True, eq=False)
-class Forms(Frozen):
-    """The gradient of a sum of forms S_p(x, …, x), each given by its degree and components."""
+class Polynomial(Frozen):
+    """The gradient of H(x) = Σ_p J_p x…x, by tensors J_p (R, n, …, n) of p axes, p <= 3."""
 
-    n: int
-    parts: tuple[tuple[int, Array], ...]
-
-    @cached_property
-    def tensors(self) -> tuple[Array, ...]:
-        """The symmetric tensors, of shapes (R, n), (R, n, n), … ."""
-        tables = ((components, *symmetric(self.n, p)) for p, components in self.parts)
-        return tuple((weights * components)[:, place] for components, place, weights in tables)
+    tensors: dict[int, Array]
 
     def __call__(self, x: Array) -> Array:
-        total = np.zeros_like(x)
-        for form in self.tensors:
-            total += (form.ndim - 1) * _contract(form, *[x] * (form.ndim - 2))
-        return total
+        result = np.zeros_like(x)
+        for p, tensor in self.tensors.items():
+            for axis in range(1, p + 1):
+                result += _contracted(np.moveaxis(tensor, axis, 1), [x] * (p - 1))
+        return result
 
     def push(self, x: Array, v: Array) -> Array:
-        total = np.zeros_like(v)
-        for form in self.tensors:
-            p = form.ndim - 1
-            if p > 1:
-                total += p * (p - 1) * _contract(form, *[x] * (p - 2), v)
-        return total
+        result = np.zeros_like(v)
+        for p, tensor in self.tensors.items():
+            for axis in range(1, p + 1):
+                turned = np.moveaxis(tensor, axis, 1)
+                for place in range(p - 1):
+                    points = [x] * (p - 1)
+                    points[place] = v
+                    result += _contracted(turned, points)
+        return result
 
 
-def power_lost(e: Array, q: int) -> Array:
-    """1 - (1 - e)^q for e in [0, 1], to full relative precision where e is small."""
-    if q == 0:
-        return np.zeros_like(e)
+def _contracted(tensor: Array, points: list[Array]) -> Array:
+    """Σ tensor[r, i, j, …] x_j …, for tokens (R, N, n): shape (R, N, n)."""
+    if not points:
+        return np.asarray(tensor[:, None, :])
+    if len(points) == 1:
+        return points[0] @ np.swapaxes(tensor, 1, 2)
+    n = tensor.shape[1]
+    inner = points[0] @ np.swapaxes(tensor.reshape(len(tensor), n * n, n), 1, 2)
+    shape = (*points[0].shape[:2], n, n)
+    return np.einsum("rtij,rtj->rti", inner.reshape(shape), points[1])
+
+
+def _one_less_power(e: Array, q: int) -> Array:
+    """1 - (1 - e)^q for e in [0, 2], to full relative precision near 0."""
     with np.errstate(divide="ignore"):
-        return -np.expm1(q * np.log1p(-e))
-
-
-@lru_cache(maxsize=32)
-def symmetric(n: int, p: int) -> tuple[NDArray[np.intp], Array]:
-    """The symmetric tensors of degree p: where each entry has its component, and their weights.
-
-    Component α stands for g_α; all entries of the tensor at permutations of α are √(α!/p!) g_α, so
-    that their sum is √(p!/α!) g_α.
-    """
-    index = np.sort(np.indices((n,) * p).reshape(p, -1), axis=0)
-    key = np.ravel_multi_index(tuple(index), (n,) * p)
-    _, place, entries = np.unique(key, return_inverse=True, return_counts=True)
-    return place.reshape((n,) * p), 1.0 / np.sqrt(entries)
-
-
-def _contract(form: Array, *vectors: Array) -> Array:
-    """form(v_1, …, v_k, ·) for tokens: form (R, n, …, n), v_i (R, N, n); shape (R, N, n)."""
-    if not vectors:
-        return form[:, None]
-    n = form.shape[-1]
-    first, *rest = vectors
-    value = first @ form.reshape(len(form), n, -1)
-    for vector in rest:
-        value = np.squeeze(vector[:, :, None] @ value.reshape(*vector.shape, -1), 2)
-    return value
-
-
-def _checked(coefficients: Mapping[int, float]) -> dict[int, float]:
-    """Coefficients by ascending degree."""
-    if not isinstance(coefficients, Mapping) or not coefficients:
-        raise InvalidArgument(
-            f"coefficients = {checks.shown(coefficients)}: must give a number c_p >= 0 to at least"
-            " one degree p, e.g. {3: 1.0}"
-        )
-    found = {
-        checks.integer("degree p", p, 1, HIGHEST): checks.real(f"coefficients[{p}]", c, 0.0, MOST)
-        for p, c in coefficients.items()
-    }
-    return dict(sorted(found.items()))
+        small = -np.expm1(q * np.log1p(-np.minimum(e, 1.0))) if q else np.zeros_like(e)
+    return np.where(e < 1.0, small, 1.0 - (1.0 - e) ** q)

@@ -120,7 +120,7 @@ class Ensemble:
         count, n = len(keys), self.dimension
         starts = self.starts(members, slice(0, tokens))
         if self.direct:
-            states = np.ascontiguousarray(np.swapaxes(starts, 1, 2))
+            states = np.array(np.swapaxes(starts, 1, 2), order="C")  # moved in place
         else:
             states = np.tile(np.eye(n), (count, 1, 1))
         position = 0

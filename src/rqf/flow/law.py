@@ -187,6 +187,8 @@ def _root(matrix: Array) -> Array:
     try:
         return np.asarray(np.linalg.cholesky(matrix))
     except np.linalg.LinAlgError:
+        if len(matrix) > 1:  # each by itself: no realisation may depend on another
+            return np.concatenate([_root(one[None]) for one in matrix])
         values, vectors = np.linalg.eigh(matrix)
         floor = matrix.shape[-1] * np.finfo(np.float64).eps * np.abs(values[..., -1:])
         return np.asarray(vectors * np.sqrt(np.where(values > floor, values, 0.0))[..., None, :])

@@ -7,12 +7,14 @@ from rqf.observe.attractor import (
     pullback_attractor,
 )
 from rqf.observe.clusters import clusters, polar_clusters
+from rqf.observe.lifetime import PassageTime, passage_time
 from rqf.observe.lyapunov import lyapunov_spectrum
 from rqf.observe.order_parameters import order_parameters
 from rqf.observe.overlaps import angles, overlap
 from rqf.observe.uniformity import bingham, gine, rayleigh
 
 __all__ = [
+    "PassageTime",
     "PullbackAttractor",
     "angles",
     "bingham",
@@ -23,6 +25,7 @@ __all__ = [
     "lyapunov_spectrum",
     "order_parameters",
     "overlap",
+    "passage_time",
     "polar_clusters",
     "pullback_attractor",
     "rayleigh",

@@ -152,9 +152,6 @@ def unitary_exponents(field: Field) -> UnitaryExponents:
     parts = _unitary(field)
     m = parts[0].m
     growth = _Growth(*(sum(column) for column in zip(*map(_growth, parts), strict=True)))
-    if m == 1:
-        rate = growth.drift_v - 0.5 * growth.fibre
-        return UnitaryExponents(rate, rate, rate)
     total = growth.drift_v - 0.5 * growth.loop_v
     total += 2 * (m - 1) * (growth.drift_h - 0.5 * growth.loop_h)
     return UnitaryExponents(_top(growth, m), -_top(growth.dual(m), m), total)
