@@ -48,12 +48,12 @@ def test_measurements_follow_the_phases() -> None:
     """Deep in the two phases of a bias: tokens together, or on one axis and on both sides."""
     ds = phase_diagram(
         lambda sigma, n: rqf.RandomQuadraticForm(int(n)) + rqf.Bias(int(n), sigma),
-        Axis("bias", [0.0, 1.0]), Axis("dimension", [2, 3], whole=True),
+        Axis("bias", [0.0, 3.0]), Axis("dimension", [2, 3], whole=True),
         measure=(2, 2), realizations=8,
         lifetime=lambda field: rqf.theory.TwoPoint(field).exit_time(-1.0, -1.0, 0.0),
     )
     assert np.all(ds.bipolarity > 0.8)
-    assert np.all(ds.polarity.sel(x_measured=1.0) > 0.9)
+    assert np.all(ds.polarity.sel(x_measured=3.0) > 0.9)
     assert np.all(ds.polarity.sel(x_measured=0.0) < 0.8)
     assert np.all(np.isnan(ds.lifetime.values[:, 0]) & (ds.lifetime.values[:, 1] > 0.0))
     figure = draw(ds)

@@ -194,7 +194,7 @@ def measure_large_beta(level: Level, seed: int) -> Measurement:
     ds = simulate(
         AttentionNoise(n, LARGE, heads=2, sigma=n**-0.5), t=n * LAW_TIMES[-1], dt=dt,
         times=[n * s for s in LAW_TIMES], x0=at_overlaps(n, [LAW_START]),
-        realizations=amount(level, 250), seed=stream(seed),
+        realizations=amount(level, 500), seed=stream(seed),
     )
     z = overlap(ds.x.values[:, :, 0], ds.x.values[:, :, 1])
     law = Samples(list(z.T), [f"s = {s:g}" for s in LAW_TIMES])

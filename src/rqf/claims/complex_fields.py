@@ -125,6 +125,7 @@ def draw_negative(axes: Axes, result: Result) -> None:
 TOKENS = 12  # besides the k phases of the first one
 PATIENCE = 100  # times m: stretches of 1/k² that a realisation is waited for
 REST = 1e-6
+APART = 1e-2  # an angle far above the rest of a point, far below the distance of two
 
 
 def predict_points() -> Array:
@@ -166,7 +167,7 @@ def ends(m: int, k: int, size: int, seed: int) -> tuple[Array, NDArray[np.int64]
     start = sphere.uniform(TOKENS, 2 * m, stream(seed, "starts"))
     phases = np.exp(2j * np.pi * np.arange(1, k) / k)[:, None] * to_complex(start[:1])
     x = np.broadcast_to(np.concatenate([start, to_real(phases)]), (size, TOKENS + k - 1, 2 * m))
-    x, counts = np.array(x), np.zeros(size, np.int64)
+    x = np.array(x)
     waiting = np.arange(size)
     for stretch in range(PATIENCE * m):
         ds = simulate(
@@ -177,8 +178,7 @@ def ends(m: int, k: int, size: int, seed: int) -> tuple[Array, NDArray[np.int64]
         waiting = np.array([r for r in waiting if not _at_rest(x[r], k)], dtype=np.int64)
         if waiting.size == 0:
             break
-    counts[:] = clusters(x).count
-    return x, counts
+    return x, np.asarray(clusters(x, resolution=APART).count, np.int64)
 
 
 def _at_rest(x: Array, k: int) -> bool:

@@ -17,6 +17,7 @@ from rqf.observe.clusters import separate
 
 START = 0  # seed of the tokens that are released
 ROUNDING = 1e-14  # angles below are rounding
+TOGETHER = 1e-6  # angles below are one point: a token that is late is no point of its own
 VISIBLE = 12.0  # gap in log units up to which singular values are read off the matrix itself
 
 
@@ -105,7 +106,7 @@ def _gathered(flow: Flow, omega: Wiener, t: float, tokens: int) -> PullbackAttra
     steps = whole_steps("t", t, flow.dt)
     lately = flow.dt * max(1, steps // 2)
     long, short = (flow(omega.shift(-past), starts, past) for past in (t, lately))
-    labels = separate(long, False)
+    labels = separate(long, False, TOGETHER)
     order = np.argsort(-np.bincount(labels), kind="stable")
     points = sphere.normalize(
         np.stack([np.sum(long[labels == label], axis=0) for label in order])
