@@ -17,7 +17,7 @@ from rqf import sphere
 from rqf.claims import figures
 from rqf.claims.base import Claim, Level, Result, amount, stream
 from rqf.claims.measurements import Bounds, Estimates, Identity, Measurement, joined
-from rqf.fields import Field, HermitianForm, HolomorphicPotential
+from rqf.fields import round_pair
 from rqf.fields.complex_space import to_complex, to_real
 from rqf.flow import Flow, simulate
 from rqf.observe import lyapunov_spectrum
@@ -30,13 +30,6 @@ Array = NDArray[np.float64]
 PAGE = "docs/points.md"
 QUICK = ((2, 3), (2, 4), (3, 3))
 FULL = (*((2, k) for k in range(3, 9)), (3, 3), (3, 4), (3, 5))
-
-
-def round_pair(m: int, k: int, strength: float = 1.0) -> Field:
-    """The sum with round Brownian one-point motion."""
-    return HermitianForm(m, math.sqrt(k * (k - 1) * strength)) + HolomorphicPotential(
-        m, k, strength
-    )
 
 
 def step(k: int, size: float) -> float:

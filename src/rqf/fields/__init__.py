@@ -14,6 +14,7 @@ from rqf.fields.quadratic_form import QuadraticForm
 from rqf.fields.quaternionic_potential import QuaternionicPotential
 from rqf.fields.random_potential import RandomPotential
 from rqf.fields.random_quadratic_form import RandomQuadraticForm
+from rqf.fields.round_pair import round_pair
 from rqf.fields.skew import Skew
 from rqf.fields.sum import LinearSum, Sum
 
@@ -39,4 +40,5 @@ __all__ = [
     "RandomQuadraticForm",
     "Skew",
     "Sum",
+    "round_pair",
 ]

@@ -1,4 +1,13 @@
-"""Harmonic noise on the circle: the gradient of a random wave cos(k φ + phase)."""
+"""The k-th harmonic on the circle: noise whose attractor is k equidistant points.
+
+The random potential `H(φ) = σ (B_1 cos kφ + B_2 sin kφ)` has the covariance σ² cos(k(φ - φ')),
+which in the overlap z = cos(φ - φ') is Chebyshev's σ² T_k(z). A token at the angle φ moves by
+
+    dφ = σ k (-sin kφ ∘dB_1 + cos kφ ∘dB_2),
+
+a Brownian motion of variance (σ k)² per unit time. Turning the circle by 2π/k leaves the field as
+it is, so that tokens stay at the corners of a regular k-gon, and kφ moves as under k = 1.
+"""
 
 from __future__ import annotations
 
@@ -11,44 +20,50 @@ from numpy.typing import ArrayLike, NDArray
 
 from rqf import checks
 from rqf.errors import InvalidArgument
-from rqf.fields.base import MOST, Field, Frozen, Parity
+from rqf.fields.base import MOST, Field, Frozen, Pair, Parity
 
 Array = NDArray[np.float64]
-HIGHEST = 1000
+HIGHEST = 10**6
 
 
 @dataclass(frozen=True)
 class Harmonic(Field):
-    """dφ = k sigma (cos kφ dB² - sin kφ dB¹), a potential of covariance sigma² cos k(φ - φ').
+    """dX = P_X ∘∇H(X) dt on the circle, H white in time with covariance σ² cos(k(φ - φ')).
 
-    One token is a Brownian motion of variance k² sigma² per unit time: sigma = 1/k is unit speed,
-    the convention of Shalova. Under it all tokens end in k equidistant points; the angle k φ moves
-    as under a bias of k times the strength. Sums with other harmonics make cascades.
+    The strength sigma belongs to the potential; a token has the variance (sigma k)² per unit time,
+    so that `Harmonic(k, 1/k)` moves it as Brownian motion at unit speed, the units of Shalova.
+    `Harmonic(1)` is `Bias(2)` and `Harmonic(2, sigma/√8)` is `RandomQuadraticForm(2, sigma)` in
+    law. Sums are cascades: k_1 points first, which weaker harmonics then merge.
 
     Parameters
     ----------
-    k : int from 1 to 1000
+    k : int from 1 to 10^6
+        Number of points of the attractor.
     sigma : float >= 0
-        Strength of the potential.
+        Standard deviation of the potential per square root of unit time.
     n : 2
-        The circle lies in the plane.
+        Harmonics live on the circle.
 
     Raises
     ------
     rqf.errors.InvalidArgument
-        If k or sigma is out of range, or n is not 2.
+        If k is no integer from 1 to 10^6, sigma is negative or beyond 1e100, or n is not 2.
 
     Notes
     -----
-    As an isotropic field of the plane it has C(z) = sigma² T_k(z), T_k the Chebyshev polynomial,
-    a = C' and b = C''; λ_1 = -k⁴ sigma²/2. Shalova, arXiv:2608.16664, section 4.
+    On the circle only the tangential part `a z - b (1 - z²) = (σ k)² T_k(z)` of the kernels
+    counts. The kernels here are those of the tangential field itself, a = (σ k)² z T_k(z) and
+    b = -(σ k)² T_k(z). The derivatives C' and C'' of C = σ² T_k have the same tangential part, but
+    for k >= 3 they are the covariance of no field on the plane. λ_1 = -σ² k⁴/2.
+
+    A. Shalova, arXiv:2608.16664, section 4; k = 2: M. Engel and A. Shalova, arXiv:2603.06187.
 
     Examples
     --------
     >>> import rqf
-    >>> field = rqf.Harmonic(k=3, sigma=1 / 3)
-    >>> field.parity, rqf.theory.lyapunov_spectrum(field).round(9)
-    ('even', array([-4.5]))
+    >>> cascade = rqf.Harmonic(7) + 0.1 * rqf.Harmonic(3) + 0.01 * rqf.Harmonic(1)
+    >>> rqf.theory.lyapunov_spectrum(rqf.Harmonic(3))
+    array([-40.5])
     """
 
     k: int
@@ -58,62 +73,96 @@ class Harmonic(Field):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", checks.integer("k", self.k, 1, HIGHEST))
         object.__setattr__(self, "sigma", checks.real("sigma", self.sigma, 0.0, MOST))
-        if self.n != 2:
-            raise InvalidArgument(f"n = {self.n!r}: harmonics live on the circle, n = 2")
+        if isinstance(self.n, bool) or self.n != 2:
+            raise InvalidArgument(
+                f"n = {checks.shown(self.n)}: harmonics live on the circle, n must be 2"
+            )
+        object.__setattr__(self, "n", 2)
+
+    @property
+    def speed(self) -> float:
+        """The variance (sigma k)² of a token per unit time."""
+        return (self.sigma * self.k) ** 2
 
     def a(self, z: ArrayLike) -> Array:
-        return self._derivative(z, 1)
+        z = np.asarray(z, np.float64)
+        return self.speed * z * self._chebyshev(z)
 
     def b(self, z: ArrayLike) -> Array:
-        return self._derivative(z, 2)
+        return -self.speed * self._chebyshev(np.asarray(z, np.float64))
 
     def a_prime(self, z: ArrayLike) -> Array:
-        return self._derivative(z, 2)
-
-    def _derivative(self, z: ArrayLike, order: int) -> Array:
-        from numpy.polynomial import Chebyshev
-
-        series = Chebyshev.basis(self.k).deriv(order)
-        return np.asarray(self.sigma**2 * series(np.asarray(z, np.float64)))
+        z = np.asarray(z, np.float64)
+        angle = near_angle(1.0 - np.abs(z))
+        sine = np.sin(angle)
+        at_end = sine == 0.0
+        ratio = np.where(at_end, self.k, np.sin(self.k * angle) / np.where(at_end, 1.0, sine))
+        slope = self.k * ratio * np.where((z < 0.0) & (self.k % 2 == 0), -1.0, 1.0)
+        return self.speed * (self._chebyshev(z) + z * slope)
 
     @property
     def parity(self) -> Parity:
-        return "odd" if self.k % 2 == 0 or self.sigma == 0.0 else "even"
+        return "even" if self.k % 2 and self.sigma > 0.0 else "odd"
 
     def scaled(self, factor: float) -> Self:
         return replace(self, sigma=self.sigma * math.sqrt(factor))
+
+    def pair(self, e: ArrayLike, f: ArrayLike) -> Pair:
+        e, f = np.broadcast_arrays(np.asarray(e, np.float64), np.asarray(f, np.float64))
+        z = np.where(e < f, 1.0 - e, f - 1.0)
+        near = np.minimum(e, f)
+        half = np.sin(0.5 * self.k * near_angle(near))
+        lost = near + (1.0 - near) * 2.0 * half**2
+        same = (e < f) | (self.k % 2 == 1)
+        gap, total = np.where(same, lost, 2.0 - lost), np.where(same, 2.0 - lost, lost)
+        own = np.full_like(z, self.speed)
+        s = self.speed
+        return Pair(own, self.a(z), s * gap, s * total, self.b(z), np.zeros_like(z))
 
     @property
     def increments(self) -> int:
         return 2
 
-    def frozen(self, dw: Array, fresh: Array, dt: float) -> Wave:
-        return Wave(self.k, self.k * self.sigma * dw)
+    def frozen(self, dw: Array, fresh: Array, dt: float) -> Turning:
+        return Turning(self.sigma * to_plane(dw).conj(), self.k)
+
+    def _chebyshev(self, z: Array) -> Array:
+        """T_k(z) = cos(k arccos z); arguments off [-1, 1] by rounding are put back."""
+        even = np.cos(self.k * near_angle(1.0 - np.abs(z)))
+        return np.where((z < 0.0) & (self.k % 2 == 1), -even, even)
 
 
 @dataclass(frozen=True, eq=False)
-class Wave(Frozen):
-    """The displacement along the circle (w_2 cos kφ - w_1 sin kφ) (-sin φ, cos φ), w (R, 2)."""
+class Turning(Frozen):
+    """The tangential field i w Re(i k ḡ w^k) in the complex coordinate w of the plane."""
 
+    amplitude: NDArray[np.complex128]
     k: int
-    amplitudes: Array
 
     def __call__(self, x: Array) -> Array:
-        return self._speed(x)[0][..., None] * _turned(x)
+        w = to_plane(x)
+        return from_plane(1j * w * self._turn(w**self.k))
 
     def push(self, x: Array, v: Array) -> Array:
-        speed, slope = self._speed(x)
-        along = np.sum(_turned(x) * v, axis=-1)
-        return (slope * along)[..., None] * _turned(x) + speed[..., None] * _turned(v)
+        w, direction = to_plane(x), to_plane(v)
+        power = w ** (self.k - 1)
+        turn, change = self._turn(power * w), self._turn(self.k * power * direction)
+        return from_plane(1j * (direction * turn + w * change))
 
-    def _speed(self, x: Array) -> tuple[Array, Array]:
-        """The speed at every token and its derivative in φ."""
-        angle = self.k * np.arctan2(x[..., 1], x[..., 0])
-        sine, cosine = np.sin(angle), np.cos(angle)
-        first, second = self.amplitudes[:, None, 0], self.amplitudes[:, None, 1]
-        return second * cosine - first * sine, -self.k * (second * sine + first * cosine)
+    def _turn(self, value: NDArray[np.complex128]) -> Array:
+        return np.real(1j * self.k * self.amplitude[:, None] * value)
 
 
-def _turned(x: Array) -> Array:
-    """x turned by a right angle."""
-    return np.stack([-x[..., 1], x[..., 0]], axis=-1)
+def to_plane(x: Array) -> NDArray[np.complex128]:
+    """Points (…, 2) as complex numbers."""
+    return np.asarray(x[..., 0] + 1j * x[..., 1])
+
+
+def from_plane(w: NDArray[np.complex128]) -> Array:
+    """Complex numbers as points (…, 2)."""
+    return np.stack([w.real, w.imag], axis=-1)
+
+
+def near_angle(e: Array) -> Array:
+    """The angle whose cosine is 1 - e, to full relative precision where e is small."""
+    return 2.0 * np.arcsin(np.sqrt(0.5 * np.clip(e, 0.0, 2.0)))
