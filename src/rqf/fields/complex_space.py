@@ -29,6 +29,8 @@ class UnitaryField(Field):
     It has no kernels of the overlap; its realisations are all that is known of it in general.
     """
 
+    maps = "unitary"
+
     def a(self, z: ArrayLike) -> Array:
         raise InvalidArgument(self._no_kernel())
 
@@ -46,6 +48,6 @@ class UnitaryField(Field):
 
     def _no_kernel(self) -> str:
         return (
-            f"field: {type(self).__name__} is invariant under unitary maps only, its law is not a"
-            " function of overlaps; follow a realisation"
+            f"field: {type(self).__name__} is invariant under {self.maps} maps only, its law is not"
+            " a function of overlaps; follow a realisation"
         )
