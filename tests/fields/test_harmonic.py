@@ -96,7 +96,7 @@ def test_in_law_and_along_the_noise_agree():
         (rqf.Harmonic(3, 1 / 3), False),
     ):
         ds = rqf.simulate(
-            field, tokens=5, x0=x0, t=0.25, dt=1 / 64, realizations=2000, law=law, times=2,
+            field, tokens=5, x0=x0, t=0.25, dt=1 / 16, realizations=2000, law=law, times=2,
             seed=1, scheme="euler",
         )  # fmt: skip
         assert ds.attrs["method"] == ("law" if law else "tokens")

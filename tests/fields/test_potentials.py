@@ -48,7 +48,7 @@ def test_kernels_are_the_covariance_of_the_field(field: rqf.fields.Field) -> Non
     "field",
     [
         rqf.RandomPotential(4, {1: 0.4, 2: 0.7, 3: 1.1}), rqf.Harmonic(5),
-        rqf.HermitianForm(3), rqf.HolomorphicPotential(3, 4), rqf.QuaternionicPotential(0.7),
+        rqf.HermitianForm(3), rqf.HolomorphicPotential(3, 4),
     ],
     ids=repr,
 )  # fmt: skip
@@ -140,37 +140,6 @@ def test_tokens_end_in_k_points(m: int, k: int, dt: float, past: float) -> None:
     z = points[:, :m] + 1j * points[:, m:]
     phases = (z @ np.conj(z[0])) ** k
     np.testing.assert_allclose(phases, 1.0, atol=1e-3 + 10 * error)
-
-
-def times(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """The product of quaternions."""
-    real = p[..., 0] * q[..., 0] - np.sum(p[..., 1:] * q[..., 1:], axis=-1)
-    rest = p[..., :1] * q[..., 1:] + q[..., :1] * p[..., 1:] + np.cross(p[..., 1:], q[..., 1:])
-    return np.concatenate([real[..., None], rest], axis=-1)
-
-
-def test_quaternions_commute_with_the_group_and_move_as_brownian_motion() -> None:
-    """F(q g) = F(q) g for g in ±1, ±i, ±j, ±k; variance `strength` in every direction."""
-    field, count = rqf.QuaternionicPotential(0.7), 20000
-    x = rqf.normalize(np.random.default_rng(3).normal(size=4))
-    f = frozen(field, count)
-    here = f(np.tile(x, (count, 1, 1)))
-    for g in np.concatenate([np.eye(4), -np.eye(4)]):
-        there = f(np.tile(times(x, g), (count, 1, 1)))
-        np.testing.assert_allclose(there, times(here, g), atol=1e-12)
-    moved = tangential(x, here[:, 0])
-    expected = 0.7 * (np.eye(4) - np.outer(x, x))
-    assert np.max(np.abs(moved.T @ moved / count - expected)) < 6.0 / math.sqrt(count)
-
-
-def test_quaternions_have_eight_points() -> None:
-    """One coset of the quaternion group, on each of six paths."""
-    flow = rqf.Flow(rqf.QuaternionicPotential(), dt=1 / 64)
-    for seed in range(6):
-        points, error = rqf.pullback_attractor(flow, rqf.Wiener(seed), t=24.0)
-        assert len(points) == 8
-        ratios = times(points[0] * np.array([1, -1, -1, -1]), points)
-        np.testing.assert_allclose(np.max(np.abs(ratios), axis=1), 1.0, atol=1e-4 + 10 * error)
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])

@@ -11,6 +11,7 @@ from rqf.fields.holomorphic_potential import HolomorphicPotential
 from rqf.fields.linear_layer import LinearLayer
 from rqf.fields.mlp import MLP
 from rqf.fields.quadratic_form import QuadraticForm
+from rqf.fields.quaternionic_form import QuaternionicForm
 from rqf.fields.quaternionic_potential import QuaternionicPotential
 from rqf.fields.random_potential import RandomPotential
 from rqf.fields.random_quadratic_form import RandomQuadraticForm
@@ -35,6 +36,7 @@ __all__ = [
     "LinearSum",
     "Pair",
     "QuadraticForm",
+    "QuaternionicForm",
     "QuaternionicPotential",
     "RandomPotential",
     "RandomQuadraticForm",

@@ -29,23 +29,25 @@ class UnitaryField(Field):
     It has no kernels of the overlap; its realisations are all that is known of it in general.
     """
 
+    maps = "unitary"
+
     def a(self, z: ArrayLike) -> Array:
-        raise self._no_kernel()
+        raise InvalidArgument(self._no_kernel())
 
     def b(self, z: ArrayLike) -> Array:
-        raise self._no_kernel()
+        raise InvalidArgument(self._no_kernel())
 
     def a_prime(self, z: ArrayLike) -> Array:
-        raise self._no_kernel()
+        raise InvalidArgument(self._no_kernel())
 
     def kernels(self, gram: Array) -> Kernels:
-        raise self._no_kernel()
+        raise InvalidArgument(self._no_kernel())
 
     def pair(self, e: ArrayLike, f: ArrayLike) -> Pair:
-        raise self._no_kernel()
+        raise InvalidArgument(self._no_kernel())
 
-    def _no_kernel(self) -> InvalidArgument:
-        return InvalidArgument(
-            f"field: {type(self).__name__} is invariant under unitary maps only, its law is not a"
-            " function of overlaps; follow a realisation"
+    def _no_kernel(self) -> str:
+        return (
+            f"field: {type(self).__name__} is invariant under {self.maps} maps only, its law is not"
+            " a function of overlaps; follow a realisation"
         )

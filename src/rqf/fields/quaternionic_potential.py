@@ -1,14 +1,20 @@
-"""Common noise on S³, the unit quaternions, whose attractor is the quaternion group: eight points.
+"""A potential on S^{4m-1} ⊂ H^m that knows a finite group of quaternions: 8, 24, 48, 120 points.
 
-A unit quaternion q turns the frame e_1, e_2, e_3 of R³ into v_k = q e_k q*. Let each axis feel a
-random quadratic form of its own, H(q) = Σ_k v_k·A_k v_k: forms do not tell v_k from -v_k, so the
-gradient flow commutes with the right action of ±1, ±i, ±j, ±k, and with nothing else.
+With u in C^{2m} as in `quaternionic_form` and v = J ū let w be a homogeneous polynomial of degree d
+in two variables that a finite group of unit quaternions leaves as it is, and p a Gaussian
+polynomial of degree d on C^{2m}. Then
+
+    f = Σ_i w_i / (d choose i) · [λ^i μ^{d-i}] p(λ u + μ v)
+
+does not change as x becomes x g, g in the group, and its law not under Sp(m). The polynomials w are
+Klein's invariants of lowest degree (F. Klein, Vorlesungen über das Ikosaeder, 1884).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -17,112 +23,151 @@ from numpy.typing import NDArray
 from rqf import checks
 from rqf.errors import InvalidArgument
 from rqf.fields.base import MOST, Frozen, Parity
-from rqf.fields.complex_space import UnitaryField
+from rqf.fields.complex_space import ComplexArray, UnitaryField, to_complex, to_real
+from rqf.fields.holomorphic_potential import Holomorphic, HolomorphicPotential
+from rqf.fields.quaternionic_form import partner
 
 Array = NDArray[np.float64]
-AXES = 3
-ENTRIES = 6  # of a symmetric 3 × 3 matrix
 
-
-def _axes() -> Array:
-    """S (3, 3, 4, 4) symmetric with v_ki = q·S_ki q."""
-    s = np.zeros((AXES, 3, 4, 4))
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        s[k, k] = np.diag([1.0 if p in (0, k + 1) else -1.0 for p in range(4)])
-        for other, third, sign in ((i, j, 1.0), (j, i, -1.0)):
-            for left, right, value in ((k + 1, other + 1, 1.0), (0, third + 1, sign)):
-                s[k, other, left, right] += value
-                s[k, other, right, left] += value
-    return s
-
-
-S = _axes()
+# By the order of the group: the degree, and coefficients of the invariants by the power of u.
+INVARIANTS: dict[int, tuple[int, tuple[dict[int, float], ...]]] = {
+    8: (4, ({2: 1.0}, {4: 1.0, 0: 1.0})),
+    24: (6, ({5: 1.0, 1: -1.0},)),
+    48: (8, ({8: 1.0, 4: 14.0, 0: 1.0},)),
+    120: (12, ({11: 1.0, 6: 11.0, 1: -1.0},)),
+}
 
 
 @dataclass(frozen=True)
 class QuaternionicPotential(UnitaryField):
-    """dX = ¼ P_X ∇H(dt, X) on S³, H(q) = Σ_k v_k·A_k v_k, A_k three random quadratic forms of R³.
+    """dX = P_X ∘∇H(X) dt on S^{4m-1}, H a random potential invariant under a finite group.
 
-    A token is round Brownian motion of variance `strength` per unit time in every direction, and
-    all tokens end in exactly eight points, a coset q{±1, ±i, ±j, ±k}. The law is invariant under
-    multiplication from the left.
+    The flow commutes with right multiplication by the 8, 24, 48 or 120 unit quaternions of the
+    quaternion, binary tetrahedral, octahedral or icosahedral group. On S³ (m = 1) a token is a
+    Brownian motion of variance sigma² d (d+2)/3 in every direction, d = 4, 6, 8, 12 the degree. In
+    more dimensions this is its variance along the fibre {x q}, and sigma² d that across it, to
+    which `QuaternionicForm` adds.
 
     Parameters
     ----------
-    strength : float >= 0
+    m : int >= 1
+        Quaternionic dimension; n = 4m, coordinates as in `QuaternionicForm`.
+    order : 8, 24, 48 or 120
+        Order of the group.
+    sigma : float >= 0
+        Standard deviation of H at a point, per square root of unit time.
 
     Raises
     ------
     rqf.errors.InvalidArgument
-        If strength is negative or beyond 1e100; later if its kernels are asked for.
-
-    Notes
-    -----
-    Coordinates are those of w + x i + y j + z k. The mean over the quaternion group of any
-    polynomial of degree 4 on S³ has this form, up to a constant.
+        If an argument is out of its range; later if its kernels are asked for.
 
     Examples
     --------
     >>> import rqf
-    >>> flow = rqf.Flow(rqf.QuaternionicPotential(), dt=1 / 64)
-    >>> points, error = rqf.pullback_attractor(flow, rqf.Wiener(1), t=16.0)
-    >>> len(points)
+    >>> field = rqf.fields.QuaternionicPotential(m=1, order=8, sigma=0.5)
+    >>> flow = rqf.Flow(field, dt=1 / 128)
+    >>> len(rqf.pullback_attractor(flow, rqf.Wiener(1), t=8.0, tokens=60).points)
     8
     """
 
-    strength: float = 1.0
+    m: int
+    order: int
+    sigma: float = 1.0
+    maps = "symplectic"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "strength", checks.real("strength", self.strength, 0.0, MOST))
+        object.__setattr__(self, "m", checks.integer("m", self.m, 1))
+        object.__setattr__(self, "sigma", checks.real("sigma", self.sigma, 0.0, MOST))
+        if isinstance(self.order, bool) or self.order not in INVARIANTS:
+            raise InvalidArgument(
+                f"order = {checks.shown(self.order)}: must be 8, 24, 48 or 120, the order of the"
+                " quaternion, binary tetrahedral, octahedral or icosahedral group"
+            )
 
     @property
     def n(self) -> int:  # type: ignore[override]
-        """Real dimension 4 of the quaternions."""
-        return 4
+        """Real dimension 4m of the ambient space."""
+        return 4 * self.m
+
+    @property
+    def degree(self) -> int:
+        """The degree d of the potential."""
+        return INVARIANTS[self.order][0]
 
     @property
     def parity(self) -> Parity:
         return "odd"
 
     def scaled(self, factor: float) -> Self:
-        return replace(self, strength=self.strength * factor)
+        return replace(self, sigma=self.sigma * math.sqrt(factor))
 
     @property
     def increments(self) -> int:
-        return AXES * ENTRIES
+        return len(INVARIANTS[self.order][1]) * self._polynomial().increments
 
-    def frozen(self, dw: Array, fresh: Array, dt: float) -> Frames:
-        entries = math.sqrt(self.strength) * dw.reshape(-1, AXES, ENTRIES)
-        forms = np.zeros((len(dw), AXES, 3, 3))
-        upper = np.triu_indices(3, 1)
-        forms[:, :, upper[0], upper[1]] = math.sqrt(0.5) * entries[:, :, 3:]
-        forms += np.swapaxes(forms, 2, 3)
-        forms[:, :, np.arange(3), np.arange(3)] = entries[:, :, :3]
-        return Frames(forms)
-
-    def _no_kernel(self) -> InvalidArgument:
-        return InvalidArgument(
-            "field: QuaternionicPotential is invariant under multiplication from the left only, its"
-            " law is not a function of overlaps; follow a realisation"
+    def frozen(self, dw: Array, fresh: Array, dt: float) -> Invariant:
+        nodes, weights = _nodes(self.order)
+        polynomial, count = self._polynomial(), len(weights)
+        size = polynomial.increments
+        parts = (dw[:, i * size : (i + 1) * size] for i in range(count))
+        return Invariant(
+            tuple(polynomial.frozen(part, fresh, dt) for part in parts), nodes, weights
         )
+
+    def _polynomial(self) -> HolomorphicPotential:
+        """The law of p, such that the potential Re Σ f has the variance sigma²."""
+        strength = 2.0 * self.sigma**2 / len(INVARIANTS[self.order][1])
+        return HolomorphicPotential(2 * self.m, self.degree, strength)
 
 
 @dataclass(frozen=True, eq=False)
-class Frames(Frozen):
-    """A quarter of the gradient of Σ_k v_k·A_k v_k, by forms A (R, 3, 3, 3)."""
+class Invariant(Frozen):
+    """The gradient of Re Σ_r Σ_j W_rj p_r(u + t_j J ū), t_j the roots of unity `nodes`."""
 
-    forms: Array
+    polynomials: tuple[Holomorphic, ...]
+    nodes: ComplexArray
+    weights: ComplexArray
 
     def __call__(self, x: Array) -> Array:
-        turned = np.einsum("kiab,rtb->rtkia", S, x)
-        axes = np.einsum("rta,rtkia->rtki", x, turned)
-        return np.einsum("rkij,rtkj,rtkia->rta", self.forms, axes, turned, optimize=True)
+        points = self._points(x)
+        return self._gradient([p(points) for p in self.polynomials], x.shape)
 
     def push(self, x: Array, v: Array) -> Array:
-        turned, other = (np.einsum("kiab,rtb->rtkia", S, y) for y in (x, v))
-        axes = np.einsum("rta,rtkia->rtki", x, turned)
-        moved = 2.0 * np.einsum("rta,rtkia->rtki", v, turned)
-        first = np.einsum("rkij,rtkj,rtkia->rta", self.forms, moved, turned, optimize=True)
-        second = np.einsum("rkij,rtkj,rtkia->rta", self.forms, axes, other, optimize=True)
-        return np.asarray(first + second)
+        points, directions = self._points(x), self._points(v)
+        return self._gradient([p.push(points, directions) for p in self.polynomials], x.shape)
+
+    def _points(self, x: Array) -> Array:
+        """u + t_j J ū for all j: shape (R, N·(d+1), n)."""
+        u = to_complex(x)
+        points = u[:, :, None] + self.nodes[:, None] * partner(u)[:, :, None]
+        return to_real(points.reshape(len(x), -1, u.shape[-1]))
+
+    def _gradient(self, conjugates: list[Array], shape: tuple[int, ...]) -> Array:
+        """From conj p_r' at the points: conj Σ W p' for u, and ∂f/∂ū through J ū."""
+        size = (*shape[:2], len(self.nodes), shape[2] // 2)
+        slopes = sum(
+            (
+                to_complex(c).reshape(size).conj() * w[:, None]
+                for c, w in zip(conjugates, self.weights, strict=True)
+            ),
+            np.zeros(size, np.complex128),
+        )
+        turned = np.sum(slopes * self.nodes[:, None], axis=2)
+        return to_real(np.sum(slopes, axis=2).conj() - partner(turned).conj())
+
+
+@lru_cache
+def _nodes(order: int) -> tuple[ComplexArray, ComplexArray]:
+    """Roots of unity t_j and the weights W_rj that read w_i / (d choose i) [λ^i μ^{d-i}] off them.
+
+    Invariants are normalised to Σ |w_i|² / (d choose i) = 1: those of one order are orthogonal.
+    """
+    degree, invariants = INVARIANTS[order]
+    nodes = np.exp(2j * np.pi * np.arange(degree + 1) / (degree + 1))
+    weights = np.zeros((len(invariants), degree + 1), np.complex128)
+    for row, w in zip(weights, invariants, strict=True):
+        norm = math.sqrt(sum(c * c / math.comb(degree, i) for i, c in w.items()))
+        for i, c in w.items():
+            row += c / (norm * math.comb(degree, i) * (degree + 1)) * nodes ** (i - degree)
+    return nodes, weights

@@ -146,8 +146,9 @@ def unitary_exponents(field: Field) -> UnitaryExponents:
     Examples
     --------
     >>> import rqf
-    >>> rqf.theory.unitary_exponents(rqf.fields.round_pair(m=2, k=2, strength=0.25)).top
-    -1.0
+    >>> found = rqf.theory.unitary_exponents(rqf.fields.round_pair(m=2, k=3))
+    >>> [round(exponent, 4) for exponent in found]
+    [-10.4004, -44.0446, -80.25]
     """
     parts = _unitary(field)
     m = parts[0].m
