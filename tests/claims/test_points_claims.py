@@ -23,7 +23,7 @@ WRONG = {
     "harmonics.points": [lambda x: x + 1.0],
     "harmonics.lifetime": [lambda x: -x, lambda x: 2.0 * x, lambda x: 0.5 * x],
     "complex.brownian": [lambda x: -x, lambda x: x**2],
-    "complex.exponents": [lambda x: x - 30.0],
+    "complex.exponents": [lambda x: -x, lambda x: 2.0 * x],
     "complex.points": [lambda x: x - np.array([0.5, 0.0])],
 }
 

@@ -157,6 +157,8 @@ def test_harmonics_have_k_equidistant_points(k: int) -> None:
         (lambda: rqf.RandomPotential(3, {3: -1.0}), r"coefficients\[3\] = -1.0: must be"),
         (lambda: rqf.RandomPotential(3, {0: 1.0}), "power of coefficients = 0: must be"),
         (lambda: rqf.RandomPotential(3, {2.5: 1.0}), "power of coefficients = 2.5: must be"),
+        (lambda: rqf.RandomPotential(3, "x"), "coefficients = 'x': must map powers to numbers"),
+        (lambda: rqf.RandomPotential(3, 5), "coefficients = 5: must map powers to numbers"),
         (lambda: rqf.Harmonic(3, n=3), "n = 3: harmonics live on the circle"),
         (lambda: rqf.Harmonic(0), "k = 0: must be"),
         (lambda: rqf.Harmonic(2) + rqf.Bias(3), "a sum needs fields of one dimension"),

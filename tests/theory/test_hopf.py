@@ -96,3 +96,16 @@ def test_hopf_coordinates():
     np.testing.assert_allclose(np.exp(1j * (later - phase)), np.exp(0.5j), atol=1e-14)
     overlap = np.abs(z.conj() @ z.T) ** 2
     np.testing.assert_allclose(0.5 * (1 + base @ base.T), overlap, atol=1e-14)
+
+
+@pytest.mark.parametrize(("m", "largest"), [(2, 18), (3, 7), (4, 4), (5, 3), (6, 3), (7, 3)])
+def test_round_pairs_contract_up_to_a_degree(m, largest):
+    """The degrees named in docs/points.md: the top exponent changes sign right behind them."""
+    tops = [rqf.theory.unitary_exponents(round_pair(m, k)).top for k in (largest, largest + 1)]
+    assert tops[0] < 0.0 < tops[1]
+
+
+def test_a_stronger_form_contracts_again():
+    pair = rqf.HermitianForm(3, (4.0 * 8 * 7) ** 0.5) + rqf.HolomorphicPotential(3, 8)
+    assert rqf.theory.unitary_exponents(pair).top == pytest.approx(-164.3, abs=0.1)
+    assert rqf.theory.unitary_exponents(round_pair(3, 8)).top == pytest.approx(5.5205, abs=1e-4)

@@ -59,7 +59,13 @@ class RandomPotential(Field):
     def __init__(self, n: int, coefficients: Mapping[int, float] | None = None) -> None:
         given: Any = {3: 1.0} if coefficients is None else coefficients
         if not isinstance(given, Mapping):
-            given = dict(given)
+            try:
+                given = dict(given)
+            except (TypeError, ValueError):
+                raise InvalidArgument(
+                    f"coefficients = {checks.shown(given)}: must map powers to numbers, such as"
+                    " {3: 1.0}"
+                ) from None
         found = []
         for power, value in given.items():
             p = checks.integer("power of coefficients", power, 1, HIGHEST)
