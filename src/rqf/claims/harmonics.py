@@ -99,9 +99,9 @@ def measure_exponent(level: Level, seed: int) -> Measurement:
     size = amount(level, 8)
     values, errors = [], []
     for k in EXPONENTS:
-        dt = power_of_two(0.25 / k**2)
+        dt = power_of_two(0.125 / k**2)
         runs = [
-            lyapunov_spectrum(Flow(harmonic(k), step), 32 * dt, size, stream(seed, k))
+            lyapunov_spectrum(Flow(harmonic(k), step), 64 * dt, size, stream(seed, k))
             for step in (dt, dt / 2.0)
         ]
         sample = 2.0 * runs[1]["sample"].values[:, 0] - runs[0]["sample"].values[:, 0]
@@ -111,7 +111,7 @@ def measure_exponent(level: Level, seed: int) -> Measurement:
         np.array(values), np.array(errors), [f"k = {k}" for k in EXPONENTS],
         freedom=None if size > 100 else size - 1.0,
         details={
-            "realizations": size, "dt": "2^-m <= 1/(4k²) and half of it, extrapolated",
+            "realizations": size, "dt": "2^-m <= 1/(8k²) and half of it, extrapolated",
             "series": [{"name": "λ", "x": EXPONENTS}],
         },
     )
@@ -198,8 +198,6 @@ def draw_points(axes: Axes, result: Result) -> None:
 
 FAST, SLOW = 7, 3
 SPEEDS = (0.2, 0.1, 0.05)  # of the slow harmonic beside the fast one, as factors of its noise
-STEP = 1.0 / 512.0
-OVERSHOOT = 0.5826  # -ζ(½)/√(2π): how far beyond a border a walk is first seen, in deviations
 CHUNK = 32  # steps drawn at once
 PATIENCE = 25.0  # mean lifetimes after which a pair that has not left would be given up
 
@@ -212,13 +210,12 @@ def variance(d: Array, slow: float) -> Array:
 def predict_lifetime() -> Array:
     """Mean times in which an angle 2π/7 leaves the interval (π/7, 3π/7).
 
-    The angle is a martingale: with half-width w the mean is ∫ (w - |y|) / v(2π/7 + y) dy. Since
-    it is looked at after whole steps only, w is wider by what a walk oversteps a border.
+    The angle is a martingale: with half-width w the mean is ∫ (w - |y|) / v(2π/7 + y) dy.
     """
     from scipy.integrate import quad
 
     centre = 2.0 * np.pi / FAST
-    width = np.pi / FAST + OVERSHOOT * np.sqrt(4.0 * STEP)
+    width = np.pi / FAST
     return np.array(
         [
             quad(
@@ -231,35 +228,44 @@ def predict_lifetime() -> Array:
 
 
 def measure_lifetime(level: Level, seed: int) -> Measurement:
-    """Pairs released at 2π/7 under both harmonics, until their angle has left the interval."""
-    size = amount(level, 120)
+    """Pairs released at 2π/7 under both harmonics, until their angle has left the interval.
+
+    Between two steps on the same side of a border the angle has crossed it and come back with the
+    probability of a Brownian bridge, exp(-2 d d'/(v dt)).
+    """
+    size, dt = amount(level, 120), 1.0 / (512 if level == "quick" else 4096)
+    reach = 4.0 * (1.0 + np.array(SPEEDS) ** 2)  # v at a border, to the fourth digit
     found = []
-    for slow in SPEEDS:
+    for slow, v in zip(SPEEDS, reach, strict=True):
+        rng = np.random.default_rng(stream(seed, slow, "bridges"))
         field = harmonic(FAST) + slow**2 * harmonic(SLOW)
-        omega = Wiener(stream(seed, slow), cell_for(STEP))
-        machine = token_stepper(field, STEP, "heun", omega)
+        omega = Wiener(stream(seed, slow), cell_for(dt))
+        machine = token_stepper(field, dt, "heun", omega)
         times = np.zeros(size)
         alive = np.arange(size)
         start = np.array([[1.0, 0.0], [np.cos(2 * np.pi / FAST), np.sin(2 * np.pi / FAST)]])
         x = np.tile(start, (size, 1, 1))
+        before = np.full(size, np.pi / FAST)
         step = 0
-        while alive.size and step * STEP < PATIENCE / slow:
+        while alive.size and step * dt < PATIENCE / slow:
             keys = alive.astype(np.uint64)
             for frozen in machine.frozen(omega.seed, keys, step, CHUNK):
                 x = machine.step(frozen, x)
                 step += 1
-                outside = np.abs(_between(x) - 2.0 * np.pi / FAST) >= np.pi / FAST
-                left = outside & (times[alive] == 0.0)
-                times[alive[left]] = step * STEP
+                gap = np.pi / FAST - np.abs(_between(x) - 2.0 * np.pi / FAST)
+                crossed = np.exp(-2.0 * np.maximum(before * gap, 0.0) / (v * dt))
+                left = (rng.random(gap.size) < crossed) & (times[alive] == 0.0)
+                times[alive[left]] = (step - 0.5) * dt
+                before = gap
             kept = times[alive] == 0.0
-            alive, x = alive[kept], x[kept]
-        times[alive] = step * STEP
+            alive, x, before = alive[kept], x[kept], before[kept]
+        times[alive] = step * dt
         found.append(Estimates.of_means(times[:, None]))
     return joined(
         found,
         [f"7 and 3 with factor {slow:g}: mean lifetime" for slow in SPEEDS],
         details={
-            "pairs": size, "dt": STEP, "scheme": "heun",
+            "pairs": size, "dt": dt, "scheme": "heun",
             "series": [{"name": "lifetime", "x": SPEEDS}],
         },
     )
