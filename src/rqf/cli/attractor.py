@@ -42,8 +42,8 @@ def command(
 ) -> None:
     """Find where tokens released in the far past stand now, whatever their start.
 
-    The noise is that of `rqf simulate` with the same seed and step. The error is an angle in
-    radians by which the points may still move.
+    The noise is that of `rqf simulate` with the same seed and step. The error is the scale, in
+    radians, of the angle by which the points may still move.
     """
     import rqf
     from rqf import checks
