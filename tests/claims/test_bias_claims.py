@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from claim_trials import assert_drawn, assert_whole, outcome
+from scipy.special import beta
 
 from rqf.claims import bias, bias_stages, biased
 from rqf.flow import Flow, simulate
@@ -57,11 +58,11 @@ def test_mean_angle_falls_as_bounded(n):
 
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_leading_term_of_the_distance(n):
-    """(n-1)/2 · γ log(1/γ), off by O(γ): differences between two γ show the logarithm alone."""
+    """γ log(1/γ) / Beta((n-1)/2, ½), off by O(γ), which cancels between two γ."""
     first, second = 1e-4, 1e-6
     slope = biased.distance_to_attractor(n, second) / second
     slope -= biased.distance_to_attractor(n, first) / first
-    assert slope / np.log(first / second) == pytest.approx(0.5 * (n - 1), rel=2e-3)
+    assert slope / np.log(first / second) == pytest.approx(1.0 / beta(0.5 * (n - 1), 0.5), rel=2e-3)
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
