@@ -117,7 +117,36 @@ def sphere(path: Path) -> None:
     plt.close(figure)
 
 
-PICTURES: dict[str, Callable[[Path], None]] = {"sphere": sphere}
+def points(path: Path) -> None:
+    """Sixty tokens on S³ under a Hermitian form and a holomorphic potential of degree 5."""
+    k, moments = 5, (0.0, 0.04, 1.0)
+    field = rqf.HermitianForm(2, 40**0.5) + rqf.HolomorphicPotential(2, k)
+    flow = rqf.Flow(field, dt=1 / 4096)
+    times = [round(t * 4096) / 4096 for t in moments]
+    x = flow.path(rqf.Wiener(seed=4), uniform(60, 4, rng=2), times)
+    z = x[..., :2] + 1j * x[..., 2:]
+    cross = 2.0 * z[..., 0] * np.conj(z[..., 1])
+    height = np.abs(z[..., 0]) ** 2 - np.abs(z[..., 1]) ** 2
+    figure, panels = plt.subplots(2, len(moments), figsize=(9.0, 5.0), layout="constrained")
+    for above, below, t, there, up, phase in zip(
+        panels[0], panels[1], moments, cross, height, np.angle(z[..., 0]), strict=True
+    ):
+        above.scatter(np.angle(there), up, s=16, c=DARK, linewidths=0.0)
+        above.set(xlim=(-np.pi, np.pi), ylim=(-1.05, 1.05), title=f"$t = {t:g}$")
+        above.set_xlabel("longitude of the circle")
+        below.scatter(phase, np.arange(60), s=16, c=WARM, linewidths=0.0)
+        below.set(xlim=(-np.pi, np.pi))
+        below.set_xlabel("phase along it")
+        for axes in (above, below):
+            axes.set_xticks([-np.pi, 0.0, np.pi], ["-π", "0", "π"])
+            axes.grid(color=LINE, lw=0.3)
+    panels[0, 0].set_ylabel("height of the circle")
+    panels[1, 0].set_ylabel("token")
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+PICTURES: dict[str, Callable[[Path], None]] = {"sphere": sphere, "points": points}
 
 
 def main() -> None:

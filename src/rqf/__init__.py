@@ -11,15 +11,21 @@ from typing import TYPE_CHECKING, Any
 from rqf._version import __version__
 
 if TYPE_CHECKING:
-    from rqf import claims, errors, theory
+    from rqf import claims, diagram, errors, fields, reproductions, theory
     from rqf.fields import (
         MLP,
         Attention,
         AttentionNoise,
         Bias,
         CustomField,
+        Harmonic,
+        HermitianForm,
+        HolomorphicPotential,
         LinearLayer,
         QuadraticForm,
+        QuaternionicForm,
+        QuaternionicPotential,
+        RandomPotential,
         RandomQuadraticForm,
         Skew,
     )
@@ -42,8 +48,14 @@ _HOME = {
         "AttentionNoise",
         "Bias",
         "CustomField",
+        "Harmonic",
+        "HermitianForm",
+        "HolomorphicPotential",
         "LinearLayer",
         "QuadraticForm",
+        "QuaternionicForm",
+        "QuaternionicPotential",
+        "RandomPotential",
         "RandomQuadraticForm",
         "Skew",
     ),
@@ -56,7 +68,7 @@ _HOME = {
     ),
     "sphere": ("angle", "normalize"),
 }
-_MODULES = ("claims", "errors", "theory")
+_MODULES = ("claims", "diagram", "errors", "fields", "reproductions", "theory")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -66,8 +78,14 @@ __all__ = [
     "Bias",
     "CustomField",
     "Flow",
+    "Harmonic",
+    "HermitianForm",
+    "HolomorphicPotential",
     "LinearLayer",
     "QuadraticForm",
+    "QuaternionicForm",
+    "QuaternionicPotential",
+    "RandomPotential",
     "RandomQuadraticForm",
     "Skew",
     "Wiener",
@@ -77,7 +95,9 @@ __all__ = [
     "bingham",
     "claims",
     "clusters",
+    "diagram",
     "errors",
+    "fields",
     "forward_convergence",
     "gine",
     "log_separation",
@@ -89,6 +109,7 @@ __all__ = [
     "polar_clusters",
     "pullback_attractor",
     "rayleigh",
+    "reproductions",
     "simulate",
     "theory",
 ]

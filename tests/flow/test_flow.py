@@ -260,8 +260,8 @@ def test_the_strongest_that_is_taken(scheme: str, n: int) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: rqf.Flow(3), "field = 3: must be a linear field"),
-        (lambda: rqf.Flow(np.eye(4)), r"field = array\(.*must be a linear field"),
+        (lambda: rqf.Flow(3), "field = 3: must be a field of rqf"),
+        (lambda: rqf.Flow(np.eye(4)), r"field = array\(.*must be a field of rqf"),
         (lambda: rqf.Flow(rqf.Skew(3), dt=0.0), "dt = 0.0: must be a finite number > 0"),
         (lambda: rqf.Flow(rqf.Skew(3), dt=float("nan")), "dt = nan: must be a finite number > 0"),
         (lambda: rqf.Flow(rqf.Skew(3), dt="a"), "dt = 'a': must be a finite number > 0"),

@@ -100,8 +100,8 @@ def test_any_step(dt: float) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"field": 3}, "field = 3: must be a linear field of rqf"),
-        ({"field": np.eye(3)}, "field = array.* must be a linear field of rqf"),
+        ({"field": 3}, "field = 3: must be a field of rqf"),
+        ({"field": np.eye(3)}, "field = array.* must be a field of rqf"),
         ({"tokens": 0}, "tokens = 0: must be an integer >= 1"),
         ({"tokens": 1.5}, "tokens = 1.5: must be an integer >= 1"),
         ({"t": -1.0}, "t = -1.0: must be a finite number >= 0"),

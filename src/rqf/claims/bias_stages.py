@@ -155,7 +155,7 @@ def draw_near(axes: Axes, result: Result) -> None:
     figures.line(axes, gamma, exact, 0, "exact equilibrium")
     small = gamma < 1.0 / math.e
     leading = gamma * np.log(1.0 / gamma) / beta(0.5 * (N - 1), 0.5)
-    figures.line(axes, gamma[small], leading[small], 1, "γ log(1/γ) / Beta((n-1)/2, ½)")
+    figures.line(axes, gamma[small], leading[small], 1, "γ log(1/γ)/Beta((n-1)/2, ½)")
     figures.points(axes, series, 0)
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -173,7 +173,7 @@ CLAIMS = (
     Claim(
         "bias.near_attractor",
         "A biased token stays near ±a of the unbiased form for all time: E dist ~"
-        " γ log(1/γ) / Beta((n-1)/2, ½), far within the bound that grows like γ exp(2t).",
+        " γ log(1/γ)/Beta((n-1)/2, ½), far within the bound that grows like γ exp(2t).",
         "Sh 3.9 (Shalova 2026); docs/bias.md",
         predict_near, measure_near, draw_near,
     ),

@@ -52,7 +52,7 @@ def angle_density(alpha: Array, n: int, gamma: float) -> Array:
 
 
 def distance_to_attractor(n: int, gamma: float) -> float:
-    """E dist(X^γ, ±a) in equilibrium: ~ γ log(1/γ) / Beta((n-1)/2, ½) as γ → 0."""
+    """E dist(X^γ, ±a) in equilibrium: ~ γ log(1/γ)/Beta((n-1)/2, ½) as γ → 0."""
     cuts = [k * gamma for k in (0.5, 2.0, 10.0) if k * gamma < 1.5]
     moments = [
         quad(lambda s, p=p: s**p * angle_density(s, n, gamma), 0, np.pi / 2, points=cuts)[0]

@@ -17,7 +17,8 @@ GROUPS = (
     "one_point", "pair", "pair_ends", "pair_rates",
     "spectrum", "attractor", "attractor_in_time", "circle",
     "many_tokens", "mean_field", "gram", "deterministic", "layers",
-    "bias", "harmonics", "exponents", "mlp", "attention", "attention_noise", "complex_fields",
+    "bias", "harmonics", "exponents", "mlp", "mlp_layers", "mlp_clusters", "mlp_phases",
+    "attention", "attention_noise", "complex_fields",
 )
 
 

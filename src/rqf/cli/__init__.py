@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from rqf.cli import attractor, lyapunov, reproduce, simulate, verify
+from rqf.cli import attractor, lyapunov, phase, reproduce, simulate, verify
 from rqf.cli.guard import Commands
 from rqf.cli.options import Debug, Version
 
@@ -24,6 +24,7 @@ COMMANDS = {
     "simulate": simulate,
     "lyapunov": lyapunov,
     "attractor": attractor,
+    "phase": phase,
 }
 EXIT_CODES = (
     "Exit codes: 0 all is well, 1 a claim fails, 2 bad input or an output that cannot be written,"

@@ -1,4 +1,4 @@
-"""`rqf attractor`: the two points that a noise path leaves, found by pullback."""
+"""`rqf attractor`: the points that a noise path leaves, found by pullback."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rqf.cli import naming, options, screen
+from rqf.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from rqf.fields import Field
     from rqf.observe import PullbackAttractor
 
 EXAMPLE = "rqf attractor --seed 7 --t 24"
@@ -65,27 +67,53 @@ def command(
         f"seed {seed}, realisation {realization}, at time {shift:g}, from {t:g} back in steps of"
         f" {dt:g} ({flow.scheme})\n"
     )
-    for name, point in zip(("a", "-a"), final.points, strict=True):
+    for name, point in zip(_names(blowing, final), final.points, strict=True):
         for first in range(0, n, COLUMNS):
             numbers = " ".join(f"{x:15.12f}" for x in point[first : first + COLUMNS])
             typer.echo(f"{name if first == 0 else '':>2} {numbers}")
-    typer.echo(f"\nerror  {final.error:.1e}\n")
+    if len(final.points):
+        typer.echo(f"\nerror  {final.error:.1e}\n")
     screen.table(
-        ("from", "angle to the last", "error"),
+        ("from", "angle to the last", "error", "points"),
         [
-            (f"{-past:g}", _gap(attractor, final), f"{attractor.error:.1e}")
+            (
+                f"{-past:g}", _gap(attractor, final), f"{attractor.error:.1e}",
+                str(len(attractor.points)),
+            )
             for past, attractor in zip(pasts, found, strict=True)
         ],
     )
-    if rqf.theory.lyapunov_spectrum(blowing)[0] >= 0.0:
-        typer.echo("\nthis field does not contract: no attractor, the points are arbitrary")
+    if _does_not_contract(blowing):
+        typer.echo(
+            "\nthis field does not contract: no attractor"
+            + (", the points are arbitrary" if len(final.points) else "")
+        )
     elif final.error > LOST:
         typer.echo("\nnot converged: start further back, with a longer --t")
 
 
+def _names(field: Field, found: PullbackAttractor) -> list[str]:
+    """What the points are called: a and -a if they are opposite by symmetry, else a1, a2, …"""
+    from rqf.fields import LinearField
+
+    if isinstance(field, LinearField):
+        return ["a", "-a"]
+    return [f"a{number}" for number in range(1, len(found.points) + 1)]
+
+
+def _does_not_contract(field: Field) -> bool:
+    """Whether theory says so; False where it does not know the field."""
+    import rqf
+
+    try:
+        return bool(rqf.theory.top_exponent(field) >= 0.0)
+    except InvalidArgument:
+        return False
+
+
 def _gap(attractor: PullbackAttractor, final: PullbackAttractor) -> str:
     """The angle between the points that two pasts lead to."""
-    if attractor is final:
+    if attractor is final or not len(attractor.points) or not len(final.points):
         return ""
     from rqf import angle
 

@@ -44,6 +44,7 @@ NAMES = {
 }
 TITLES = {name.kind: name.title for name in NAMES.values()}
 LEAK = "activation"  # the parameter into which the slope of a leaky ReLU goes
+SUMMANDS = re.compile(r"\+(?=\s*[a-zA-Z]|\s*$)")
 ROOT = re.compile(r"sqrt\(?([^()]+)\)?")
 
 
@@ -68,7 +69,7 @@ def read_field(
     `varied` puts values into parameters: by their name where one summand alone has it, as
     NAME.PARAMETER, or, for the first parameter of a summand, as NAME.
     """
-    parts = [part.strip() for part in re.split(r"\+(?=\s*[a-zA-Z]|\s*$)", text)]
+    parts = [part.strip() for part in SUMMANDS.split(text)]
     given: list[dict[str, float]] = [{} for _ in parts]
     for key, value in (varied or {}).items():
         where, parameter = _place(key, parts, text)
@@ -84,6 +85,20 @@ def read_field(
         field = term if field is None else field + term
     assert field is not None
     return field
+
+
+def axis_label(key: str, text: str) -> str:
+    """What a varied parameter is called: FIELD.PARAMETER for a summand that stands for its first.
+
+    Examples
+    --------
+    >>> axis_label("bias", "rqf+bias"), axis_label("gain", "mlp:erf")
+    ('bias.sigma', 'gain')
+    """
+    parts = [part.strip() for part in SUMMANDS.split(text)]
+    where, parameter = _place(key, parts, text)
+    name = parts[where].partition(":")[0]
+    return f"{name}.{parameter}" if key == name else key
 
 
 def describe(field: Field) -> str:
@@ -147,6 +162,9 @@ def _term(text: str, n: int, sigma: float, varied: dict[str, float]) -> Field:
             given["coefficients"] = {**given.get("coefficients", {}), int(key): value}
         else:
             given[key] = value
+    for key, parameter in inspect.signature(kind).parameters.items():
+        if key not in (known.size, "n", *given) and parameter.default is parameter.empty:
+            raise InvalidArgument(f"{name} needs {key}: {name}:VALUE or {name}:{key}=VALUE")
     if name in ("rqf", "linear", "skew"):
         given.setdefault("sigma", sigma)
     if known.size == "m":

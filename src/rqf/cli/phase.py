@@ -71,7 +71,6 @@ def command(
     """
     began = time.perf_counter()
     from rqf.diagram import draw, phase_diagram, read_axis
-    from rqf.theory import bipolar_lifetime
 
     files.ending(out, PICTURES)
     check_destination(out, overwrite, ())
@@ -82,7 +81,7 @@ def command(
         field = _activated(field, activation)
     names = x[0], y[0]
     axes = [
-        read_axis(name, text, whole=name in DIMENSION)
+        read_axis(_label(name, field), text, whole=name in DIMENSION)
         for name, text in (x, y)
     ]
 
@@ -93,7 +92,7 @@ def command(
     ds = phase_diagram(
         family, *axes, measure=None if 0 in measure else measure, tokens=tokens,
         realizations=realizations, seed=seed, progress=True,
-        lifetime=bipolar_lifetime if lifetime else None,
+        lifetime=_lifetime if lifetime else None,
     )  # fmt: skip
     ds.attrs["field"] = field
     with whole(out, overwrite) as path:
@@ -104,6 +103,17 @@ def command(
     typer.echo(f"{field}: {x[0]} {x[1]}, {y[0]} {y[1]}")
     screen.pairs([(word, screen.counted(count, "point")) for word, count in counts.most_common()])
     typer.echo(f"\nwritten to {out}; {time.perf_counter() - began:.2f} s")
+
+
+def _label(name: str, field: str) -> str:
+    return DIMENSION[0] if name in DIMENSION else naming.axis_label(name, field)
+
+
+def _lifetime(field: Field) -> float:
+    """The mean time in which an antipodal pair comes to right angles."""
+    from rqf.theory import TwoPoint
+
+    return TwoPoint(field).exit_time(-1.0, -1.0, 0.0)
 
 
 def _activated(text: str, activation: str) -> str:

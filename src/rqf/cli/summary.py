@@ -11,19 +11,20 @@ import xarray as xr
 
 from rqf.cli.naming import describe
 from rqf.cli.screen import counted, measured, pairs, plain
+from rqf.errors import InvalidArgument
 from rqf.observe import order_parameters
 from rqf.observe.approach import approach_rate
 from rqf.theory import TwoPoint
 
 if TYPE_CHECKING:
-    from rqf.fields import LinearField
+    from rqf.fields import Field
 
 MOST_TOKENS = 1024  # the time to count clusters grows with the square of the tokens
 BLOCK = 1 << 22  # numbers looked at together
 OPPOSITE = 0.99  # bipolarity of two clusters that are opposite poles
 
 
-def print_summary(ds: xr.Dataset, field: LinearField) -> None:
+def print_summary(ds: xr.Dataset, field: Field) -> None:
     """One screen about a Dataset of `rqf.simulate`."""
     values = ds["gram"] if ds.attrs["law"] else ds["x"]
     sizes, last = values.sizes, float(ds["time"][-1])
@@ -37,7 +38,7 @@ def print_summary(ds: xr.Dataset, field: LinearField) -> None:
     )
     typer.echo()
     some = f" (first {MOST_TOKENS} tokens)" if sizes["token"] > MOST_TOKENS else ""
-    predicted = plain(TwoPoint(field).almost_sure_rate + 0.0)
+    predicted = _predicted(field)
     if rate.obstacle:
         slope = f"none: {rate.obstacle}; predicted {predicted}"
     else:
@@ -51,6 +52,14 @@ def print_summary(ds: xr.Dataset, field: LinearField) -> None:
         ]
     )
     typer.echo()
+
+
+def _predicted(field: Field) -> str:
+    """The rate at which a pair approaches its pole, where the theory knows it."""
+    try:
+        return plain(TwoPoint(field).almost_sure_rate + 0.0)
+    except InvalidArgument:
+        return "unknown"
 
 
 def _order(values: xr.DataArray) -> xr.Dataset:

@@ -16,7 +16,7 @@ from rqf.diagram.measure import Family, measured
 from rqf.errors import InvalidArgument
 from rqf.fields import Field
 from rqf.progress import bar
-from rqf.theory import phase, pole_rates
+from rqf.theory import TwoPoint, phase
 
 Array = NDArray[np.float64]
 KINDS = ("together", "opposite")
@@ -58,7 +58,7 @@ def phase_diagram(
         antipodal ones approach their pole if negative (nan where antipodal pairs do not stay so).
         On (y_measured, x_measured): `polarity`, `bipolarity`, their standard errors, `time`. On
         (vertex): `line_x`, `line_y`, `line_kind`, `line_number`, the critical lines, every vertex
-        solved for.
+        solved for; those of `opposite` only where they are not those of `together`.
 
     Raises
     ------
@@ -101,6 +101,7 @@ def phase_diagram(
     lines = [
         (kind, critical_lines(rate(index), rates[index], x, y))
         for index, kind in enumerate(KINDS)
+        if index == 0 or not np.allclose(rates[0], rates[1], equal_nan=True)
     ]
     ds = xr.Dataset(
         {
@@ -122,6 +123,15 @@ def phase_diagram(
     with bar("simulating tokens", size) if progress else nullcontext(None) as done:
         seen = measured(family, rate(0), x, y, measure, tokens, realizations, seed, done)
     return ds.merge(seen)
+
+
+def pole_rates(field: Field) -> tuple[float, float]:
+    """The rates of log distance to Z = 1 and Z = -1; nan where antipodal pairs do not stay so."""
+    ends = TwoPoint(field).boundaries
+    return tuple(  # type: ignore[return-value]
+        value if np.isfinite(value) else np.nan
+        for value in (ends[1.0].exponent, ends[-1.0].exponent)
+    )
 
 
 def _vertices(lines: list[tuple[str, list[Array]]]) -> dict[str, tuple[str, NDArray]]:

@@ -49,6 +49,8 @@ def draw(ds: xr.Dataset) -> Figure:
         axes.set_yscale("log" if ds["y"].attrs["log"] else "linear")
         axes.set_xlabel(ds["x"].attrs["long_name"])
         _regions(axes, ds)
+    if np.unique(ds["phase"]).size == 1:
+        figure.suptitle(f"{ds['phase'].values[0, 0]} everywhere", fontsize=10)
     panels[0].set_ylabel(ds["y"].attrs["long_name"])
     handles, labels = panels[0].get_legend_handles_labels()
     if handles:
@@ -66,18 +68,25 @@ def _curves(ds: xr.Dataset, kind: str) -> list[np.ndarray]:
 
 def _lifetimes(axes, ds: xr.Dataset) -> None:  # type: ignore[no-untyped-def]
     """Contours of the lifetime of the bipolar state, one a decade."""
+    from matplotlib.patheffects import withStroke
+
     values = np.log10(ds["lifetime"].values)
     low, high = np.floor(np.nanmin(values)), np.ceil(np.nanmax(values))
     lines = axes.contour(
-        ds["x"], ds["y"], values, levels=np.arange(low, high + 1.0), colors="0.75",
-        linewidths=0.8, linestyles="dotted",
+        ds["x"], ds["y"], values, levels=np.arange(low, high + 1.0), colors="black",
+        linewidths=1.0, linestyles="dotted",
     )  # fmt: skip
-    axes.clabel(lines, fmt=lambda level: f"lifetime 10^{level:.0f}", fontsize=7)
+    lines.set_path_effects([withStroke(linewidth=2.4, foreground="white")])
+    labels = axes.clabel(lines, fmt=lambda level: f"lifetime $10^{{{level:.0f}}}$", fontsize=7)
+    for label in labels:
+        label.set_path_effects([withStroke(linewidth=2.4, foreground="white")])
 
 
 def _regions(axes, ds: xr.Dataset) -> None:  # type: ignore[no-untyped-def]
-    """The name of every phase, in the middle of its region."""
+    """The name of every phase in the middle of its region, if there are several."""
     phases = ds["phase"].values
+    if np.unique(phases).size == 1:
+        return
     for phase in np.unique(phases):
         rows, columns = np.nonzero(phases == phase)
         middle = np.median(rows), np.median(columns)

@@ -48,7 +48,8 @@ def measured(
     """Polarity and bipolarity at some points of the diagram, means over realisations.
 
     Tokens start independent and uniform and move in law. `rates(x, y)` is the rate of a pair near
-    its pole, from which the time to wait follows. Variables have dims (y_measured, x_measured).
+    its pole, from which the time to wait follows. Every point has noise of its own. Variables have
+    dims (y_measured, x_measured).
     """
     columns, rows = x.coarse(count[0]), y.coarse(count[1])
     shape = (rows.size, columns.size)
@@ -60,9 +61,8 @@ def measured(
         place = float(columns[at[1]]), float(rows[at[0]])
         field = family(*place)
         dt, steps = duration(field, rates(*place))
-        ds = simulate(
-            field, tokens, steps * dt, dt, realizations, seed, [steps * dt], law=True
-        )
+        own = int(np.random.SeedSequence([seed, *at]).generate_state(1, np.uint64)[0])
+        ds = simulate(field, tokens, steps * dt, dt, realizations, own, [steps * dt], law=True)
         found = order_parameters(ds.isel(time=-1))
         for name in names:
             values = found[name].values

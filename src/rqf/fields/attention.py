@@ -102,6 +102,10 @@ class Attention(Field):
         return np.zeros_like(np.asarray(z, np.float64))
 
     @property
+    def interacting(self) -> bool:
+        return True
+
+    @property
     def parity(self) -> Parity:
         turns = self.gamma != 0.0 and self.causal and not _is_scalar(self.value)
         return "mixed" if turns else "odd"

@@ -102,6 +102,10 @@ class AttentionNoise(Field):
         return 0.5 * self.sigma**2 * (1.0 + half**2 + steepness * half * (1.0 - half**2))
 
     @property
+    def interacting(self) -> bool:
+        return True
+
+    @property
     def parity(self) -> Parity:
         return "odd"
 

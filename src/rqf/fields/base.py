@@ -100,6 +100,11 @@ class Field(ABC):
         """The field with a and b (and any drift) multiplied by `factor` >= 0."""
 
     @property
+    def interacting(self) -> bool:
+        """Whether the force on a token depends on the other tokens."""
+        return False
+
+    @property
     def summands(self) -> tuple[Field, ...]:
         """The independent fields that add up to this one, in the order of their streams."""
         return (self,)

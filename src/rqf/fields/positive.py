@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh_tridiagonal
 
 from rqf.errors import InvalidArgument
 
@@ -51,6 +50,8 @@ def gegenbauer_coefficients(a: Kernel, n: int, degree: int = 40) -> Array:
     (1 - z²)^{(n-3)/2}. The eigenvectors of its Jacobi matrix hold p_k at the nodes times the roots
     of the weights (Golub and Welsch, 1969).
     """
+    from scipy.linalg import eigh_tridiagonal
+
     nodes, vectors = eigh_tridiagonal(np.zeros(NODES), _steps(n, NODES))
     values = vectors[0] * a(np.clip(nodes, -1.0, 1.0))
     return np.asarray(vectors[: degree + 1] @ values)

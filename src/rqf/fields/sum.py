@@ -35,6 +35,7 @@ class Sum(Field):
 
     @property
     def n(self) -> int:  # type: ignore[override]
+        """Dimension of the ambient space."""
         return self.parts[0].n
 
     @property
@@ -54,6 +55,10 @@ class Sum(Field):
     def parity(self) -> Parity:
         found = {part.parity for part in self.parts}
         return found.pop() if len(found) == 1 else "mixed"
+
+    @property
+    def interacting(self) -> bool:
+        return any(part.interacting for part in self.parts)
 
     def scaled(self, factor: float) -> Self:
         return type(self)(tuple(part.scaled(factor) for part in self.parts))
@@ -79,6 +84,7 @@ class LinearSum(LinearField):
 
     @property
     def n(self) -> int:  # type: ignore[override]
+        """Dimension of the ambient space."""
         return self.parts[0].n
 
     @property

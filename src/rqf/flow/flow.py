@@ -51,8 +51,8 @@ class Flow:
     -----
     Linear fields are moved by their lift: one matrix product per step and realisation moves any
     number of tokens. With fewer tokens than dimensions the tokens are moved directly. Any other
-    field moves the tokens themselves, all of them together: "euler" is the tangent step, "heun"
-    the midpoint rule along the field of a step held fast.
+    field moves the tokens themselves, all of them together (coincident ones as one): "euler" is the
+    tangent step, "heun" the midpoint rule along the field of a step held fast.
 
     Examples
     --------
@@ -110,6 +110,10 @@ class Flow:
         points = checks.unit_rows("x", x, self.n)
         steps = self._steps_at(times)
         flat = np.ascontiguousarray(points.reshape(-1, self.n))
+        if not isinstance(self.field, LinearField) and not self.field.interacting:
+            flat, back = np.unique(flat, axis=0, return_inverse=True)
+        else:
+            back = np.arange(len(flat))
         machine: Stepper | TokenStepper = self._along(omega)
         direct = not isinstance(self.field, LinearField) or moves_tokens(len(flat), self.field)
         state = np.ascontiguousarray(flat.T)[None] if direct else np.eye(self.n)[None]
@@ -123,7 +127,7 @@ class Flow:
             else:
                 images.by_lifts(state[:, None], flat[None], here)
             done = step
-        return out.reshape(len(steps), *points.shape)
+        return out[0][:, back.ravel()].reshape(len(steps), *points.shape)
 
     def lift(self, omega: Wiener, t: float) -> NDArray[np.float64]:
         """The linear lift G_t up to scale: shape (n, n), spectral norm 1; X_t = G x / |G x|.

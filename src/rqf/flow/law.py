@@ -8,8 +8,10 @@ from the covariance a_ij δ_αβ + b_ij x_jα x_iβ, and across it from a alone.
 
 In dimensions beyond 2N the tokens are kept as N coordinates in their own span, and all components
 across it as the N × N lower triangular factor of their Wishart matrix (Bartlett): only chi
-variables know the dimension, so that a million dimensions cost what N do. The frame is turned at
-every step; overlaps are what such a run is about. The step is Euler's tangent step, weak order 1.
+variables know the dimension, so that a million dimensions cost what N do. Overlaps under a linear
+field do not depend on the dimension at all: there it moves the tokens within N dimensions, before
+the rest. The frame is turned at every step; overlaps are what such a run is about. The step is
+Euler's tangent step, weak order 1; (n - 1) a(1) dt, without the linear part, has to be small.
 Angles below 1e-8 are not told apart: K is a matrix of floating-point numbers.
 """
 
@@ -25,7 +27,7 @@ from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
 from rqf.flow.linear_noise import LinearNoise, linear_noise
 from rqf.flow.schemes.matrices import assemble_each
-from rqf.flow.tokens import tangent, unit
+from rqf.flow.tokens import added, refuse_strong, speed, tangent, unit
 from rqf.noise import Wiener, draw
 from rqf.noise.grid import Grid, align
 
@@ -67,28 +69,33 @@ class LawStepper:
         together = max(1, ROOM // (count * (self.dimension + count)))
         for first in range(0, len(states), together):
             block = slice(first, first + together)
-            x = np.swapaxes(states[block], 1, 2)
+            x = np.ascontiguousarray(np.swapaxes(states[block], 1, 2))
             for step in range(begin, begin + steps):
                 x = self._step(x, seed, realizations[block], step)
             states[block] = np.swapaxes(x, 1, 2)
 
     def _step(self, x: Array, seed: int, keys: NDArray[np.uint64], step: int) -> Array:
-        gram = _gram(x)
-        moved = np.zeros_like(x)
-        across = np.zeros_like(gram)
         reduced = self.ambient > self.dimension
-        for stream, part in enumerate(self.field.summands):
+        parts = list(enumerate(self.field.summands))
+        linear = [
+            self._linear(part, x, seed, keys, step, stream)
+            for stream, part in parts
+            if isinstance(part, LinearField)
+        ]
+        moved = added([np.zeros_like(x), *linear])
+        if reduced and linear:
+            x, moved = unit(x + tangent(x, moved)), np.zeros_like(x)
+        gram = _gram(x)
+        across = np.zeros_like(gram)
+        for stream, part in parts:
             if isinstance(part, LinearField):
-                moved += self._linear(part, x, seed, keys, step, stream)
-                a = np.asarray(part.a(gram))
-            else:
-                kernels = part.kernels(gram)
-                a = np.asarray(kernels.a)
-                if kernels.pull is not None:
-                    moved += self.dt * (kernels.pull @ x)
-                if np.any(a):
-                    moved += self._noise(a, kernels.b, x, seed, keys, step, stream)
-            if reduced:
+                continue
+            kernels = part.kernels(gram)
+            if kernels.pull is not None:
+                moved += self.dt * (kernels.pull @ x)
+            a = np.asarray(kernels.a)
+            if np.any(a):
+                moved += self._noise(a, kernels.b, x, seed, keys, step, stream)
                 across += a
         y = x + tangent(x, moved)
         if not reduced or not np.any(across):
@@ -155,6 +162,11 @@ def law_stepper(field: Field, dt: float, omega: Wiener, tokens: int, positions: 
             raise InvalidArgument("law = True: a field with a fixed form is pathwise only")
     field.kernels(np.eye(2))
     dimension = field.n if positions or field.n <= 2 * tokens else max(tokens, 2)
+    moving = [
+        part.in_dimension(dimension) if isinstance(part, LinearField) else part
+        for part in field.summands
+    ]
+    refuse_strong(sum(speed(part) for part in moving), dt)
     return LawStepper(field, dt, align(omega, dt), dimension, field.n)
 
 
@@ -175,6 +187,8 @@ def _root(matrix: Array) -> Array:
     try:
         return np.asarray(np.linalg.cholesky(matrix))
     except np.linalg.LinAlgError:
+        if len(matrix) > 1:  # each by itself: no realisation may depend on another
+            return np.concatenate([_root(one[None]) for one in matrix])
         values, vectors = np.linalg.eigh(matrix)
         floor = matrix.shape[-1] * np.finfo(np.float64).eps * np.abs(values[..., -1:])
         return np.asarray(vectors * np.sqrt(np.where(values > floor, values, 0.0))[..., None, :])

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from rqf import checks
 from rqf.errors import InvalidArgument
 from rqf.fields import Field, LinearField
@@ -54,7 +56,9 @@ def move(
     """The mover of an ensemble; `law` asks for overlaps only."""
     if isinstance(field, LinearField):
         return _lift(field, dt, scheme, omega, tokens, law, refine)
-    if has_realization(field) and (not law or _cheaper_along(field, tokens)):
+    if has_realization(field) and (
+        not law or not has_kernels(field) or _cheaper_along(field, tokens)
+    ):
         name = scheme_of(field, scheme)
         return Mover("tokens", name, token_stepper(field, dt, name, omega), field.n, True)
     checks.choice("scheme", scheme or "euler", ("euler",))
@@ -79,6 +83,15 @@ def _lift(
     name = scheme_of(moving, scheme)
     machine = stepper(moving, dt, name, omega, refine)
     return Mover("lift", name, machine, moving.n, moves_tokens(tokens, moving))
+
+
+def has_kernels(field: Field) -> bool:
+    """Whether the field can be moved in law."""
+    try:
+        field.kernels(np.eye(2))
+    except InvalidArgument:
+        return False
+    return all(getattr(part, "drift", None) is None for part in field.summands)
 
 
 def _cheaper_along(field: Field, tokens: int) -> bool:

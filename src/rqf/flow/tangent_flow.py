@@ -17,16 +17,20 @@ Array = NDArray[np.float64]
 
 def step(
     machine: TokenStepper, frozen: tuple[Frozen, ...], x: Array, frames: Array
-) -> tuple[Array, Array]:
-    """One step of points x (R, n) and of the k tangent vectors of each, frames (R, k, n)."""
+) -> tuple[Array, Array, Array]:
+    """One step of points x (R, n) and of the k tangent vectors of each, frames (R, k, n).
+
+    Besides the two, how much each vector grows along itself to first order in F, (R, k): of an
+    orthonormal frame the stretch under noise, of mean zero.
+    """
     one = x[:, None]
-    if machine.scheme == "euler":
-        move, carried = _tangent_step(frozen, one, frames)
-        return _to_unit(one + move, frames + carried)
     move, carried = _tangent_step(frozen, one, frames)
+    first = np.sum(frames * carried, axis=-1)
+    if machine.scheme == "euler":
+        return *_to_unit(one + move, frames + carried), first
     middle, halfway = _to_unit(one + 0.5 * move, frames + 0.5 * carried)
     move, carried = _tangent_step(frozen, middle[:, None], halfway)
-    return _to_unit(one + move, frames + carried)
+    return *_to_unit(one + move, frames + carried), first
 
 
 def _tangent_step(frozen: tuple[Frozen, ...], x: Array, v: Array) -> tuple[Array, Array]:

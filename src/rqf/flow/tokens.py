@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rqf import checks
+from rqf.errors import InvalidArgument
 from rqf.fields import Field, Frozen
 from rqf.flow.summands import Summand, summands
 from rqf.noise import Wiener, draw
@@ -26,6 +27,7 @@ SCHEMES = ("euler", "heun")
 DEFAULT = "heun"
 ROOM = 1 << 20  # doubles of noise drawn at once
 LONGEST = 64
+FARTHEST = 64.0  # (n - 1) a(1) dt, the mean square of a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ class TokenStepper:
             block = slice(first, first + together)
             keys = realizations[block]
             length = max(1, min(LONGEST, ROOM // max(1, size * len(keys))))
-            x = np.swapaxes(states[block], 1, 2)
+            x = np.ascontiguousarray(np.swapaxes(states[block], 1, 2))
             for start in range(begin, begin + steps, length):
                 count = min(length, begin + steps - start)
                 for frozen in self.frozen(seed, keys, start, count):
@@ -112,4 +114,23 @@ def token_stepper(field: Field, dt: float, scheme: str, omega: Wiener) -> TokenS
     """The stepper of `field` on the grid of ω; raises if it has no realisation."""
     checks.choice("scheme", scheme, SCHEMES)
     grid = align(omega, dt)
+    refuse_strong(speed(field), dt)
     return TokenStepper(summands(field, dt, grid), grid, scheme)
+
+
+def speed(field: Field) -> float:
+    """(n - 1) a(1), the mean square of a token's displacement per unit time; 0 if not isotropic."""
+    try:
+        pair = field.pair(1.0, 1.0)
+    except InvalidArgument:
+        return 0.0
+    return (field.n - 1) * float(pair.own) + float(np.abs(pair.pull))
+
+
+def refuse_strong(rate: float, dt: float) -> None:
+    """Raise if a step of this speed moves tokens so far that only its direction is left."""
+    if not rate * dt <= FARTHEST:
+        raise InvalidArgument(
+            f"dt = {dt:g}: (n - 1) a(1) dt = {rate * dt:.3g} must be at most {FARTHEST:g};"
+            f" take dt <= {FARTHEST / rate:.3g}"
+        )

@@ -138,13 +138,16 @@ def clusters(x: xr.DataArray | ArrayLike, resolution: float | None = None) -> Cl
     return _clusters(x, lambda data, from_gram: _linked(data, from_gram, level))
 
 
-def separate(data: Array, from_gram: bool) -> Labels:
-    """Labels (..., N) of separated clusters, for checked points (..., N, n) or overlaps."""
+def separate(data: Array, from_gram: bool, floor: float = FLOOR_POINTS) -> Labels:
+    """Labels (..., N) of separated clusters, for checked points (..., N, n) or overlaps.
+
+    `floor` is the angle below which tokens of a configuration of points are together.
+    """
     batch = _batch(data)
     if from_gram:
         labels = _separated(batch, True, FLOOR_GRAM, 0.0)
     elif batch.shape[1] <= EXACT_TOKENS:
-        labels = _separated(batch, False, FLOOR_POINTS, 0.0)
+        labels = _separated(batch, False, floor, 0.0)
     else:
         labels = np.stack([_separated_by_landmarks(points) for points in batch])
     alone = labels[:, 0] < 0

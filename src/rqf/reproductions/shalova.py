@@ -19,6 +19,7 @@ from rqf.flow import Flow, simulate
 from rqf.noise import Wiener
 from rqf.observe import passage_time
 from rqf.reproductions.base import Paper, Picture
+from rqf.reproductions.circle_pictures import CIRCLE
 from rqf.theory import TwoPoint
 
 if TYPE_CHECKING:
@@ -125,5 +126,6 @@ PAPER = Paper(
             " 1/64 (1/128 at γ = 1) make the measured times a few hundredths too long.",
             draw_lifetime,
         ),
+        *CIRCLE,
     ),
 )

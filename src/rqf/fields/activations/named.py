@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf, expit
 
 from rqf import checks
 from rqf.errors import InvalidArgument
@@ -89,6 +88,20 @@ def activation(value: Any) -> Activation:
         f"activation = {checks.shown(value)}: must be one of {', '.join(NAMES)}, leaky_relu:0.1,"
         " or a function of an array"
     )
+
+
+def erf(x: Array) -> Array:
+    """The error function; SciPy is loaded when it is first needed."""
+    from scipy import special
+
+    return np.asarray(special.erf(x))
+
+
+def expit(x: Array) -> Array:
+    """The logistic sigmoid 1/(1 + e^{-x})."""
+    from scipy import special
+
+    return np.asarray(special.expit(x))
 
 
 def _gelu(x: Array) -> Array:
