@@ -6,7 +6,8 @@ from claim_trials import assert_drawn, assert_whole, outcome
 from scipy.special import beta
 
 from rqf.claims import bias, bias_stages, biased
-from rqf.flow import simulate
+from rqf.flow import Flow, simulate
+from rqf.noise import Wiener
 from rqf.theory import TwoPoint
 
 CLAIMS = {claim.id.split(".")[1]: claim for claim in bias.CLAIMS}
@@ -70,6 +71,23 @@ def test_lifetime_constant(n):
     gamma = 1e-5
     exact = gamma * TwoPoint(biased.biased(n, gamma)).exit_time(-1.0, -1.0, 0.0)
     assert exact == pytest.approx(bias_stages.lifetime_constant(n), rel=5e-3)
+
+
+def test_form_takes_the_same_noise_with_a_bias_and_without():
+    """Beside a bias of 0 the form follows its own path, up to the strong errors of two schemes.
+
+    Other noise would leave the tokens about 1 apart, whatever the step.
+    """
+    form, x = biased.biased(3, 0.0).summands[0], np.eye(3)
+    off = {}
+    for dt in (1 / 64, 1 / 1024):
+        flows = [Flow(field, dt=dt) for field in (form, biased.biased(3, 0.0))]
+        off[dt] = np.mean([
+            np.max(np.abs(np.subtract(*(flow(Wiener(3, realization=r), x, 1.0) for flow in flows))))
+            for r in range(6)
+        ])
+    assert off[1 / 1024] < 0.1
+    assert off[1 / 1024] < 0.3 * off[1 / 64]
 
 
 def test_one_token_with_a_start_of_its_own():

@@ -36,7 +36,7 @@ def predict_one_point() -> Array:
 
 def measure_one_point(level: Level, seed: int) -> Measurement:
     """Mean over n orthogonal starts in each realisation, at times t/(1 + γ²)."""
-    size, dt = amount(level, 1500), step(level, 1 / 32)
+    size, dt = amount(level, 800), step(level, 1 / 32)
     parts = []
     for n, gamma in CASES:
         pace = 1.0 + gamma**2
@@ -141,7 +141,7 @@ def predict_meeting() -> list[Array]:
 
 
 def measure_meeting(level: Level, seed: int) -> Measurement:
-    size, dt = amount(level, 1500), step(level, 1 / 16)
+    size, dt = amount(level, 1200), step(level, 1 / 16)
     field, x0 = biased(PAIR_N, PAIR_GAMMA), at_overlaps(PAIR_N, MEETING_STARTS)
     angles = extrapolated(
         lambda x: sphere.between(x[:, :, :1], x[:, :, 1:]), field, x0, MEETING_TIMES, dt, size,
@@ -204,7 +204,7 @@ def predict_strong() -> list[Array]:
 
 
 def measure_strong(level: Level, seed: int) -> Measurement:
-    size = amount(level, 1500)
+    size = amount(level, 1000)
     close, far = [], []
     for n, gamma, times, quick in STRONG:
         angles = extrapolated(
@@ -257,7 +257,7 @@ def predict_exponent() -> Array:
 
 def measure_exponent(level: Level, seed: int) -> Measurement:
     """The top exponent of the tangent flow, the step taken out along one noise path."""
-    size, dt, span = amount(level, 160), step(level, 1 / 32), 4.0
+    size, dt, span = amount(level, 100), step(level, 1 / 32), 4.0
     values = []
     for n, gamma in EXPONENTS:
         coarse, fine = (

@@ -31,7 +31,7 @@ GAMMA, TOKENS, DT = 0.1, 40, 1 / 64
 def draw_stages(figure: Figure, seed: int) -> None:
     """Overlaps with the first token on S², and angles on the circle, γ = 0.1."""
     circle, overlaps = figure.subplots(1, 2)
-    times = np.arange(0.0, 24.0 + DT, 4 * DT)
+    times = np.arange(0.0, 40.0 + DT, 4 * DT)
     phi = 2.0 * np.pi * (np.arange(TOKENS) + 0.5) / TOKENS
     x = Flow(biased(2, GAMMA), dt=DT).path(
         Wiener(seed), np.stack([np.cos(phi), np.sin(phi)], axis=-1), times
