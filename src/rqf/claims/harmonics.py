@@ -96,7 +96,7 @@ def predict_exponent() -> Array:
 
 def measure_exponent(level: Level, seed: int) -> Measurement:
     """Exponents of the tangent flow, extrapolated to dt = 0 from two steps."""
-    size = amount(level, 8)
+    size = amount(level, 24)
     values, errors = [], []
     for k in EXPONENTS:
         dt = power_of_two(0.125 / k**2)
